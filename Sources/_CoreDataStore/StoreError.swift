@@ -37,7 +37,8 @@ package struct StoreError: Error, CustomStringConvertible {
     ///
     /// Apple: 133020.
     package static let conflict = Code(rawValue: "conflict")
-    /// Another program has written the file of a store that is read and written as a whole.
+    /// Another program or coordinator has changed the file of an atomic store since the store last read or
+    /// wrote it.
     ///
     /// Apple: 134030.
     package static let changedElsewhere = Code(rawValue: "changedElsewhere")

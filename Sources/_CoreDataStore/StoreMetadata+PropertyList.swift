@@ -11,7 +11,7 @@ extension StoreMetadata {
     try self.init(PropertyListReader.root(of: data))
   }
 
-  /// Creates the metadata of a dictionary of a property list.
+  /// Creates metadata from the root of a property list.
   ///
   /// - Throws: `ModelError` if the node is not a dictionary.
   package init(_ node: PropertyListNode) throws {
@@ -44,7 +44,7 @@ extension StoreMetadata {
   ///   for an integer outside the range of `Int64`.
   package func propertyList() throws -> Data { PropertyListWriter.data(try node()) }
 
-  /// Returns the metadata as a dictionary of a property list.
+  /// Returns the metadata as the root dictionary of a property list.
   ///
   /// - Throws: as `propertyList()`.
   package func node() throws -> PropertyListNode {

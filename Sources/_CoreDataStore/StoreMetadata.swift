@@ -35,7 +35,7 @@ package struct StoreMetadata: @unchecked Sendable {
 }
 
 extension StoreMetadata {
-  /// Returns the framework's metadata for a new store of a type with a model, without the UUID.
+  /// Returns the framework's metadata, without the UUID, for a new store of this type and model.
   ///
   /// `entities` contains the names of the entities in the store's configuration; nil for all entities.
   package static func initial(
@@ -67,7 +67,7 @@ extension StoreMetadata {
     }
   }
 
-  /// Returns the framework's entries of these metadata with the application's entries of `other`.
+  /// Returns metadata with the framework's entries of `self` and the application's entries of `other`.
   package func replacingOwn(by other: StoreMetadata) -> StoreMetadata {
     var merged = values.filter { Self.isReserved($0.key) }
     for (key, value) in other.values where !Self.isReserved(key) { merged[key] = value }

@@ -66,7 +66,7 @@ struct DamagedFileTests {
     let whole = try String(contentsOfFile: fixture.path, encoding: .utf8)
     let cases: [(old: String, new: String, text: String)] = [
       ("id=\"z2\"", "id=\"z1\"", "two objects have the number 1"),
-      ("id=\"z2\"", "id=\"x2\"", "the id “x2” is not z and a number"),
+      ("id=\"z2\"", "id=\"x2\"", "the id “x2” is not of the form “z1”"),
       ("type=\"TEAM\" id", "type=\"HORSE\" id", "no entity for the type “HORSE”"),
       ("name=\"wins\"", "name=\"losses\"", "has no attribute for the name “losses”"),
       ("type=\"int32\">0<", "type=\"int32\">many<", "“many” is not a value of Team.wins"),
@@ -74,7 +74,7 @@ struct DamagedFileTests {
         "destination=\"TEAM\" idrefs=\"z2\"", "destination=\"TEAM\" idrefs=\"z99\"",
         "which is missing"
       ),
-      ("destination=\"TEAM\" idrefs=\"z2\"", "destination=\"TEAM\" idrefs=\"z1\"", "not a Team"),
+      ("destination=\"TEAM\" idrefs=\"z2\"", "destination=\"TEAM\" idrefs=\"z1\"", "not Team"),
       (
         "destination=\"TEAM\" idrefs=\"z2\"", "destination=\"TEAM\" idrefs=\"z2 z2\"",
         "several objects"

@@ -4,9 +4,9 @@
 package protocol MarkupVisitor {
   /// Called for a start tag and for an empty-element tag.
   mutating func begin(_ tag: MarkupTag) throws
-  /// Called for text directly inside the innermost open element, with references resolved.
+  /// Called for the text between two tags, which is directly inside the innermost open element.
   ///
-  /// Text between two tags can come in several pieces, if comments divide it.
+  /// Character and entity references are resolved, and comments are left out.
   mutating func text(_ text: String) throws
   /// Called for an end tag, and after `begin(_:)` for an empty-element tag.
   ///
@@ -32,7 +32,7 @@ package struct MarkupTag {
     attributes.first { $0.name == name }?.value
   }
 
-  /// Adds an attribute; returns false if the tag has it already.
+  /// Adds an attribute; returns false if the tag already has an attribute of that name.
   mutating func add(_ name: String, _ value: String) -> Bool {
     if attributes.contains(where: { $0.name == name }) { return false }
     attributes.append((name, value))

@@ -167,8 +167,8 @@ package final class StoreCopy {
       if unlink(target.path) == 0 { throw error }
       throw StoreError(
         .cannotWrite,
-        "the copy is in place, but a power failure may undo this, because its folder cannot be synchronized "
-          + "to disk; the copy cannot be removed again either: \(POSIXError.latest.localizedDescription)",
+        "the copy has its final name, but a power failure may undo the renaming, because the folder cannot "
+          + "be synchronized to disk; nor can the copy be removed: \(POSIXError.latest.localizedDescription)",
         path: target.path
       )
     }

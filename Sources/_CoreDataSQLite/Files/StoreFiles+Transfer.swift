@@ -3,11 +3,12 @@
 import Foundation
 import _CoreDataStore
 
-/// Makes SQLite stores of the objects of other stores.
+/// Creates SQLite stores from the objects of other stores.
 extension StoreFiles {
-  /// Makes a store with the objects beside this location, and runs `body`, which moves it to the location.
+  /// Writes transferred objects to a new store, and calls `body`, which moves the store to this location.
   ///
-  /// The objects keep their keys; large values are in their rows.
+  /// The new store is written beside this location. The objects keep their keys. Large values are written to
+  /// the rows, not to the value folder.
   /// - Throws: `StoreError.cannotOpen` or `.cannotWrite` if the store cannot be written; errors of `body`.
   package func withNewStore<T>(
     _ transfer: ContentTransfer,
@@ -33,7 +34,7 @@ extension StoreFiles {
 }
 
 extension SQLiteStore {
-  /// Root entity → the greatest primary key that was assigned in its hierarchy.
+  /// Returns, for each root entity, the greatest primary key that was assigned in its hierarchy.
   private func lastKeys(_ connection: Connection) throws -> [Int: Int64] {
     var keys: [Int: Int64] = [:]
     for entity in try PrimaryKeyTable(connection).entities() {
@@ -44,12 +45,18 @@ extension SQLiteStore {
     return keys
   }
 
-  /// Does the same as `endingWrites(_:)`, and passes the greatest primary key of each root entity to `body`.
+  /// Runs `body` while no write runs in this store; passes the greatest primary key of each hierarchy.
+  ///
+  /// The argument of `body` maps root entities to these keys. If `body` returns, the store rejects all
+  /// further writes and must be closed.
+  /// - Throws: `StoreError.closed` for a closed store; `.invalidRequest` inside a write on this thread;
+  ///   errors of `body`.
   package func endingWrites<T>(_ body: ([Int: Int64]) throws -> T) throws -> T {
     try pool.writeLast { connection in try body(lastKeys(connection)) }
   }
 
-  /// Sets the last primary keys of the hierarchies, so that new objects get greater ones.
+  /// Raises the last primary key of each hierarchy to the one in `numbers`, so that new objects get greater
+  /// keys.
   fileprivate func raiseLastKeys(to numbers: [Int: Int64]) throws {
     try pool.write { connection in
       try connection.transaction {

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// All objects of a store, with the keys that they have, for another store.
+/// All objects of a store with their keys, to be written to another store.
 package struct ContentTransfer: Sendable {
   package let model: ModelDefinition
   /// The objects as inserts with permanent keys, and their links.
@@ -11,7 +11,7 @@ package struct ContentTransfer: Sendable {
   package private(set) var lastNumbers: [Int: Int64]
   package let metadata: StoreMetadata
 
-  /// Creates a transfer of objects that are inserts with permanent keys.
+  /// Creates a transfer; the inserts in `objects` must have permanent keys.
   package init(
     model: ModelDefinition,
     objects: SaveBatch,
@@ -26,8 +26,8 @@ package struct ContentTransfer: Sendable {
 
   /// Reads all objects of a store.
   ///
-  /// No object of the store may change meanwhile.
-  /// - Complexity: for each hierarchy, one statement for the rows; one for each to-many of each entity.
+  /// The caller must prevent changes to the store during the call.
+  /// - Complexity: one statement for the rows of each hierarchy, and one for each to-many of each entity.
   package init(
     of store: any RowOrigin,
     model: ModelDefinition,
@@ -75,7 +75,7 @@ package struct ContentTransfer: Sendable {
     }
   }
 
-  /// Returns whether the links of a to-many are listed for this side, as `SaveBatch.links` requires.
+  /// Returns whether `SaveBatch.links` must contain the links of this to-many, and not those of the inverse.
   private func ownsLinks(
     _ entity: EntityDefinition,
     _ slot: Int,

@@ -2,11 +2,11 @@
 
 import _CoreDataModel
 
-/// The numbers of objects in a file, for those objects that have another number in memory.
+/// The objects of a store whose numbers in the file differ from their numbers in memory.
 ///
-/// The objects of a file have different numbers, but a store from which the objects were copied may number
-/// each hierarchy by itself. The copies keep the numbers of their keys, because contexts use them, until the
-/// store is opened again.
+/// No two objects of a file have the same number. If the objects were copied from a store that numbers each
+/// hierarchy separately, objects of different hierarchies can have the same number. In memory the copies keep
+/// their numbers until the store is opened again, because contexts use the keys that contain these numbers.
 package struct FileNumbers: Sendable {
   private struct Member: Hashable, Sendable {
     let root: Int
@@ -14,10 +14,11 @@ package struct FileNumbers: Sendable {
   }
   private var inFile: [Member: Int64] = [:]
   private var inMemory: [Int64: Member] = [:]
-  /// The greatest number in the file or in memory.
+  /// The greatest number that was ever assigned to an object, in the file or in memory.
   private(set) var last: Int64 = 0
 
-  /// Numbers the objects: an object keeps its number unless an earlier one has it.
+  /// Assigns each object its number in the file: the number of its key or, if an earlier object has the same
+  /// number, a new number, which is greater than `last` and the numbers of all keys.
   init(_ keys: some Sequence<ObjectKey>, _ model: ModelDefinition, above last: Int64) {
     self.last = last
     var known: Set<Int64> = []
@@ -36,18 +37,19 @@ package struct FileNumbers: Sendable {
 
   var isEmpty: Bool { inFile.isEmpty }
 
-  /// Returns the number in the file of an object.
+  /// Returns the number in the file of the object whose number in memory is `number`.
   func number(_ number: Int64, ofRoot root: Int) -> Int64 {
     inFile[Member(root: root, number: number)] ?? number
   }
 
-  /// Returns the number in the file of an object that has another number in memory; nil for any other object.
+  /// Returns the number in the file of the object whose number in memory is `number`; nil if the two numbers
+  /// are equal.
   package func otherNumber(_ number: Int64, ofRoot root: Int) -> Int64? {
     inFile[Member(root: root, number: number)]
   }
 
-  /// Returns the number in memory of the object that has the number in the file; nil if the object with this
-  /// number in memory has another one in the file.
+  /// Returns the number in memory of the object whose number in the file is `number`; nil if the object is
+  /// known to belong to another hierarchy.
   package func memoryNumber(_ number: Int64, ofRoot root: Int) -> Int64? {
     if let member = inMemory[number] { return member.root == root ? member.number : nil }
     return inFile[Member(root: root, number: number)] == nil ? number : nil

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a file of a whole store contains.
+/// The content of a file that contains a whole store.
 package struct StoredContent {
   package var metadata: StoreMetadata
   /// The store's UUID.
   package var identifier: String
-  /// The bytes of the element with the metadata in the UTF-8 form of an XML store; nil for other formats.
+  /// The byte range of the `<metadata>` element in the UTF-8 form of an XML store; nil for other formats.
   var metadataPlace: Range<Int>?
   /// The objects as inserts with permanent keys; empty if only the metadata were read.
   package var objects = SaveBatch()

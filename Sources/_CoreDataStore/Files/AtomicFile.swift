@@ -10,22 +10,22 @@ import Musl
 import Darwin
 #endif
 
-/// Replaces a file as a whole: after a failure, or when the process ends in the midst, the file has its old or
-/// its new content.
+/// Replaces a file as a whole: if a write fails, or if the process ends during a write, the file has either
+/// its old or its new content.
 ///
-/// The content is written to a working file in the same folder, and synchronized to the disk. The working file
-/// then takes the name of the file. A working file that a process has left behind is removed when the file is
-/// written next.
+/// The content is written to a working file in the same folder, and synchronized to the disk. The working
+/// file is then renamed, which replaces the file. The next write also removes any working file that a process
+/// has left behind.
 package struct AtomicFile: Sendable {
-  /// A step of writing; tests let a step fail.
+  /// A step of a write, which a test can cause to fail.
   package enum Step: Sendable, CaseIterable {
     case create, write, synchronize, rename, synchronizeFolder
   }
 
-  /// Called before each step, for tests: an error that it throws is the error of the step.
+  /// A closure for tests, which runs before each step; an error of the closure becomes the error of the step.
   @TaskLocal package static var beforeStep: (@Sendable (Step) throws -> Void)?
 
-  /// The path of the file that is written; if the path of a store is a symbolic link, that of its target.
+  /// The path of the file that is written, with symbolic links resolved.
   package let path: String
 
   package init(path: String) {
@@ -34,16 +34,17 @@ package struct AtomicFile: Sendable {
 
   // MARK: Writing
 
-  /// New content that was written beside the file.
+  /// New content in a working file, which has not replaced the file yet.
   package struct Prepared {
     fileprivate let file: AtomicFile
     fileprivate let work: String
     fileprivate let descriptor: Int32
 
-    /// Gives the new content the name of the file.
+    /// Replaces the file with the new content.
     ///
-    /// - Throws: `StoreError.cannotWrite`. If the new content has the name, but the folder could not be
-    ///   synchronized to the disk, no error is thrown: the file system writes the folder later.
+    /// A failure to synchronize the folder to the disk afterwards is ignored, because the file system writes
+    /// the folder later.
+    /// - Throws: `StoreError.cannotWrite` if the file cannot be replaced.
     package func commit() throws {
       defer { close(descriptor) }
       do {
@@ -63,16 +64,17 @@ package struct AtomicFile: Sendable {
     }
   }
 
-  /// Writes content beside the file.
+  /// Writes content to a working file beside the file.
   ///
-  /// - Throws: `StoreError.cannotWrite` if the folder does not exist, or if the working file cannot be written.
+  /// - Throws: `StoreError.cannotWrite` if the folder does not exist, or if the working file cannot be
+  ///   written.
   package func prepare(_ content: Data) throws -> Prepared {
     removeAbandonedFiles()
     try Self.beforeStep?(.create)
     let work = workingPrefix + UUID().uuidString
     let descriptor = open(work, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     if descriptor < 0 { throw failure("could not be written: no file can be created beside it") }
-    // The lock marks a working file that is in use.
+    // The lock keeps other processes from removing the working file.
     flock(descriptor, LOCK_EX | LOCK_NB)
     let prepared = Prepared(file: self, work: work, descriptor: descriptor)
     do {
@@ -88,7 +90,7 @@ package struct AtomicFile: Sendable {
     }
   }
 
-  /// The size of one step of writing.
+  /// The maximum number of bytes that one system call writes.
   private static let blockSize = 1 << 20
 
   private func write(_ content: Data, to descriptor: Int32) throws {
@@ -114,7 +116,7 @@ package struct AtomicFile: Sendable {
   }
 
   private func synchronizeFolder() {
-    // The error is dropped: the file has its new name, and a test cannot undo that.
+    // The error is dropped: the file has its new content already, so the write has succeeded.
     try? Self.beforeStep?(.synchronizeFolder)
     let folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if folder < 0 { return }
@@ -133,10 +135,10 @@ package struct AtomicFile: Sendable {
     "\(folder)/.\(URL(fileURLWithPath: path).lastPathComponent).saving-"
   }
 
-  /// Removes the working files of processes that have ended in the midst of writing.
+  /// Removes the working files of processes that ended during a write.
   private func removeAbandonedFiles() {
     let prefix = URL(fileURLWithPath: workingPrefix).lastPathComponent
-    // The error is dropped: a folder that cannot be listed has no files that can be removed.
+    // The error is dropped: without a list of the folder, no working file can be found.
     let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
     for name in names ?? [] where name.hasPrefix(prefix) {
       let descriptor = open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC)
@@ -149,7 +151,7 @@ package struct AtomicFile: Sendable {
 
   // MARK: State
 
-  /// What distinguishes the content of a file from that of an earlier or later moment.
+  /// The identity, size and modification time of a file; a changed or replaced file has a different stamp.
   package struct Stamp: Sendable, Hashable {
     private let device: UInt64
     private let inode: UInt64

@@ -3,18 +3,18 @@
 import Foundation
 import _CoreDataModel
 
-/// The format of binary stores of this library.
+/// This library's format of binary stores.
 ///
-/// No file of Apple's binary stores could be observed, so their format is not known, and this one is not
-/// theirs. Layout, with little-endian numbers:
+/// The format is not Apple's, which is unknown, because no binary store of Apple's framework could be
+/// observed. Layout, with little-endian numbers:
 ///
 /// ```
-/// "CDBinary", version (4 bytes), CRC 32 of the bytes after it (4 bytes)
+/// "CDBinary", version (4 bytes), CRC-32 of all bytes after the CRC-32 (4 bytes)
 /// metadata: length (4), a binary property list with the UUID
-/// last number of an object (8)
+/// greatest number that was ever assigned to an object (8)
 /// number of entities (4), and for each entity:
 ///   name: length (4), UTF-8
-///   number of properties (4), and for each: name, kind (1: that of `SlotKind`, or 255 for a to-many)
+///   number of properties (4), and for each: name, kind (1; a raw value of `SlotKind`, or 255 for a to-many)
 ///   number of objects (4), and for each object:
 ///     number (8), and for each property:
 ///       to-many: number of members (4), their numbers (8 each)
@@ -26,12 +26,13 @@ package struct BinaryStoreFormat: StoreFileFormat {
   static let magic = Data("CDBinary".utf8)
   static let version: UInt32 = 1
   static let headerSize = 16
-  /// The kind of a to-many, which has no slot.
+  /// The kind of a to-many; the other kinds are raw values of `SlotKind`.
   static let toMany: UInt8 = 255
 
   package init() {}
 
-  /// The properties whose values are in the file: stored attributes and to-ones, and to-manys.
+  /// Returns the properties whose values are in the file: stored attributes and to-ones, and the to-manys
+  /// that are not transient.
   static func properties(of entity: EntityDefinition) -> [PropertyDefinition] {
     entity.properties.filter { $0.isStored || $0.isToMany && !$0.isTransient }
   }
@@ -92,13 +93,13 @@ package struct BinaryStoreFormat: StoreFileFormat {
     let version = try header.number(UInt32.self, "the version")
     guard version == Self.version else {
       throw ContentFault(
-        "the version of the format is \(version), not \(Self.version)",
+        "the format has version \(version), but only version \(Self.version) is supported",
         magic.count
       )
     }
     let checksum = try header.number(UInt32.self, "the checksum")
     guard checksum == CRC32.checksum(of: data.dropFirst(headerSize)) else {
-      throw ContentFault("the checksum is not that of the content", magic.count + 4)
+      throw ContentFault("the checksum does not match the content", magic.count + 4)
     }
     return ByteReader(data, from: headerSize, to: data.count)
   }

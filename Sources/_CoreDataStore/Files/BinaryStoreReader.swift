@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// Reads the content of a binary store after its header.
+/// Reads the part of a binary store that follows the header.
 struct BinaryStoreReader {
   private var bytes: ByteReader
   private var builder: ContentBuilder
@@ -15,11 +15,11 @@ struct BinaryStoreReader {
     self.isLenient = isLenient
   }
 
-  /// A property of the file.
+  /// A property as the file describes it.
   private struct Column {
     let name: String
     let kind: UInt8
-    /// The property of the model; nil if the model does not have it.
+    /// The model's property with this name and kind; nil if the model has no such property.
     let property: PropertyDefinition?
   }
 
@@ -61,7 +61,7 @@ struct BinaryStoreReader {
     let name = try bytes.text("the name of a property of \(entityName)")
     let kind = try bytes.number(UInt8.self, "the kind of \(entityName).\(name)")
     guard kind == BinaryStoreFormat.toMany || SlotKind(rawValue: kind) != nil else {
-      throw ContentFault("\(kind) is not the kind of a property", bytes.position - 1)
+      throw ContentFault("\(entityName).\(name) has the unknown kind \(kind)", bytes.position - 1)
     }
     let property = entity.flatMap { entity in
       BinaryStoreFormat.properties(of: entity).first { $0.name == name }
@@ -70,7 +70,7 @@ struct BinaryStoreReader {
       return Column(name: name, kind: kind, property: property)
     }
     if entity != nil, !isLenient {
-      throw ContentFault("the model has no property \(entityName).\(name) of the same type", start)
+      throw ContentFault("\(entityName).\(name) is not in the model or has another type", start)
     }
     return Column(name: name, kind: kind, property: nil)
   }
@@ -107,7 +107,7 @@ struct BinaryStoreReader {
     switch try bytes.number(UInt8.self, "the value of \(column.name)") {
     case 0: return
     case 1: break
-    default: throw ContentFault("the value of \(column.name) begins with an unknown byte", start)
+    default: throw ContentFault("the value of \(column.name) begins with neither 0 nor 1", start)
     }
     let kind = SlotKind(rawValue: column.kind) ?? .none
     guard kind.isInArena else {
@@ -120,7 +120,7 @@ struct BinaryStoreReader {
       return row.chunk.setWord(row.row, property.slot, word)
     }
     let value = try bytes.block("the value of \(column.name)")
-    let fault = ContentFault("the value of \(column.name) is not of its type", start)
+    let fault = ContentFault("the value of \(column.name) has the wrong type", start)
     if kind == .decimal {
       guard let number = String(validating: value, as: UTF8.self).flatMap(Decimal.init(storeText:))
       else { throw fault }

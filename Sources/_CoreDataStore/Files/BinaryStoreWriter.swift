@@ -19,7 +19,7 @@ struct BinaryStoreWriter {
   /// The bytes of the file.
   var data: Data { Self.checked(Data(bytes)) }
 
-  /// Returns the bytes of a file with the metadata, followed by `rest`.
+  /// Returns the bytes of a file that consists of a header, the metadata and `rest`.
   static func data(metadata: Data, rest: Data) -> Data {
     var data = BinaryStoreFormat.magic
     for number in [BinaryStoreFormat.version, 0, UInt32(metadata.count)] {
@@ -28,7 +28,7 @@ struct BinaryStoreWriter {
     return checked(data + metadata + rest)
   }
 
-  /// Returns the bytes with their checksum.
+  /// Returns the bytes with their checksum in the header.
   private static func checked(_ unchecked: Data) -> Data {
     var data = unchecked
     let checksum = CRC32.checksum(of: data.dropFirst(BinaryStoreFormat.headerSize))
@@ -37,7 +37,10 @@ struct BinaryStoreWriter {
     return data
   }
 
-  /// - Throws: `StoreError.cannotWrite` for a value, or a number of objects, of more than 4 GiB.
+  /// Writes the metadata and all objects.
+  ///
+  /// - Throws: `StoreError.cannotWrite` if the size of a value, or the number of objects of an entity or of
+  ///   members of a to-many, exceeds `UInt32.max`.
   mutating func write(_ metadata: Data) throws {
     try appendBlock(metadata, "the metadata")
     append(content.lastNumber)
@@ -110,7 +113,7 @@ struct BinaryStoreWriter {
     guard let number = UInt32(exactly: count) else {
       throw StoreError(
         .cannotWrite,
-        "a binary store cannot hold \(count) bytes or objects of \(name); use an SQLite store"
+        "\(name): \(count) is more bytes or objects than a binary store can hold; use an SQLite store"
       )
     }
     return number

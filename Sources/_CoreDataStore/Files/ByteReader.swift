@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// Reads the parts of a binary store, and checks that each of them is inside the file.
+/// Reads the parts of a binary store, and checks that no part exceeds the end of the file.
 ///
 /// Numbers are little-endian.
 struct ByteReader {
   private let bytes: Data
   /// The offset of the next byte.
   private(set) var position: Int
-  /// The offset of the first byte after the last part.
+  /// The offset of the first byte after the bytes to read.
   let end: Int
 
   init(_ bytes: Data, from start: Int, to end: Int) {
@@ -47,7 +47,7 @@ struct ByteReader {
     return count
   }
 
-  /// Returns the bytes that follow their number.
+  /// Reads a length, and returns that number of bytes.
   mutating func block(_ what: @autoclosure () -> String) throws -> Data {
     let count = try count(of: 1, what())
     return try take(count, what())

@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// Collects the objects that a file contains, in any order, and checks the links between them.
 ///
-/// The numbers of all objects of a file are different.
+/// No two objects of a file have the same number.
 struct ContentBuilder {
   let model: ModelDefinition
   private let store: Int
@@ -15,7 +15,7 @@ struct ContentBuilder {
   private var open: [Int: RowChunk] = [:]
   private var links: [Link] = []
 
-  /// A reference that the file contains, which is checked when all objects are known.
+  /// A reference in the file, which is checked after all objects have been added.
   private struct Link {
     let owner: Int64
     let entity: Int32
@@ -32,10 +32,10 @@ struct ContentBuilder {
 
   /// Adds an object without values, and returns its row.
   ///
-  /// - Throws: `ContentFault` if the number is not the number of an object, or if another object has it.
+  /// - Throws: `ContentFault` if the number is not a valid object number, or if another object has it.
   mutating func add(_ entity: EntityDefinition, number: Int64) throws -> ChunkRow {
     guard number > 0, let key = ObjectKey(store: store, entity: entity.index, number: number) else {
-      throw ContentFault("\(number) cannot be the number of an object")
+      throw ContentFault("\(number) is not a valid object number")
     }
     if entities.updateValue(Int32(entity.index), forKey: number) != nil {
       throw ContentFault("two objects have the number \(number)")
@@ -51,7 +51,7 @@ struct ContentBuilder {
     return (chunk, row)
   }
 
-  /// Adds the destination of a to-one; the object must have been added last.
+  /// Sets the destination of a to-one of the object that was added last.
   mutating func setReference(
     _ row: ChunkRow,
     _ property: PropertyDefinition,
@@ -62,13 +62,13 @@ struct ContentBuilder {
       return
     }
     guard let key = ObjectKey(store: store, entity: relationship.destination, number: number) else {
-      throw ContentFault("\(number) cannot be the number of an object", place)
+      throw ContentFault("\(number) is not a valid object number", place)
     }
     row.chunk.setKey(row.row, property.slot, key)
     links.append(link(owner, property, number, at: place))
   }
 
-  /// Adds the members of a to-many; the object must have been added last.
+  /// Sets the members of a to-many of the object that was added last.
   mutating func setMembers(
     _ property: PropertyDefinition,
     to numbers: [Int64],
@@ -80,11 +80,11 @@ struct ContentBuilder {
     var members: [ObjectKey] = []
     for number in numbers {
       guard let key = ObjectKey(store: store, entity: relationship.destination, number: number)
-      else { throw ContentFault("\(number) cannot be the number of an object", place) }
+      else { throw ContentFault("\(number) is not a valid object number", place) }
       members.append(key)
       links.append(link(owner, property, number, at: place))
     }
-    // The rows of the members contain the other side of a to-many whose inverse is a to-one.
+    // If the inverse is a to-one, the rows of the members contain the links.
     let inverse = relationship.inverse.map {
       model.entities[relationship.destination].properties[$0]
     }
@@ -115,10 +115,10 @@ struct ContentBuilder {
     )
   }
 
-  /// Returns the objects as the inserts of a batch.
+  /// Returns the objects as the inserts of a batch, after all references have been checked.
   ///
-  /// - Throws: `ContentFault` for a reference to an object that the file does not have, or that is of another
-  ///   entity than the relationship's destination.
+  /// - Throws: `ContentFault` if a reference leads to an object that is missing from the file, or to an
+  ///   object whose entity is neither the relationship's destination nor a subentity of the destination.
   func content() throws -> SaveBatch {
     for link in links {
       let property = model.entities[Int(link.entity)].properties[Int(link.slot)]
@@ -134,7 +134,7 @@ struct ContentBuilder {
       }
       if !destination.family.contains(Int(entity)) {
         throw ContentFault(
-          "\(owner) refers to the object \(link.member), which is a \(model.entities[Int(entity)].name), not a "
+          "\(owner) refers to the object \(link.member) of entity \(model.entities[Int(entity)].name), not "
             + destination.name,
           link.place
         )
@@ -144,10 +144,10 @@ struct ContentBuilder {
   }
 }
 
-/// Why the content of a file is not the content of a store.
+/// The reason why the content of a file is not valid.
 struct ContentFault: Error {
   let reason: String
-  /// The place in the file; nil if it is where the file is being read.
+  /// The line or the byte offset in the file; nil if unknown.
   let place: Int?
 
   init(_ reason: String, _ place: Int? = nil) {

@@ -18,11 +18,11 @@ package struct FileStoreOptions: Sendable {
 
 /// A store in one file that is read when the store is opened, and written as a whole with each save.
 ///
-/// Its objects are in memory, as those of a `MemoryStore`. A save writes the new content beside the file and
-/// then replaces the file, so the file always has the content of one save.
+/// A `MemoryStore` contains its objects. A save writes the new content beside the file and then replaces the
+/// file, so the file always has the content of one save.
 /// Source: documented, “Core Data Programming Guide: Persistent Store Types and Behaviors” (atomic stores).
 package final class FileStore: RowStore {
-  /// The maximum size of a file.
+  /// The maximum size of a file to open, in bytes.
   private static let sizeLimit = 2 << 30
 
   package let isReadOnly: Bool
@@ -30,20 +30,21 @@ package final class FileStore: RowStore {
   private let format: any StoreFileFormat
   /// The file to which the next save writes.
   private let place: Mutex<Place>
-  /// The numbers in the file of objects that have others in memory; nil if there are no such objects.
+  /// The objects whose numbers in the file differ from those in memory; nil if there are no such objects.
   package let numbers: FileNumbers?
 
   private struct Place {
     var file: AtomicFile
-    /// The stamp of the file when this store last read or wrote it; nil if it has done neither.
+    /// The stamp of the file when this store last read or wrote it; nil if the file did not exist, or if the
+    /// store has neither read nor written it.
     var stamp: AtomicFile.Stamp?
   }
 
   /// Opens the file, or creates it if it is missing or empty.
   ///
-  /// - Throws: `StoreError.cannotOpen` if the file or its folder cannot be read or created, and for a missing
-  ///   file that is to be opened read-only; `.corrupt` with the place if the file is damaged or of another
-  ///   format; `.incompatibleModel` with the entities that differ.
+  /// - Throws: `StoreError.cannotOpen` if the file cannot be read or created, or if the store is to be opened
+  ///   read-only and the file is missing or empty; `.corrupt` with the place if the file is damaged or has
+  ///   another format; `.incompatibleModel` with the entities that differ from the model.
   /// - Complexity: O(size of the file).
   package init(
     model: ModelDefinition,
@@ -55,7 +56,7 @@ package final class FileStore: RowStore {
     isReadOnly = options.isReadOnly
     numbers = nil
     let file = AtomicFile(path: options.path)
-    // Read before the content, so that a change in between is noticed.
+    // The stamp is read before the content, so that the next save detects a change between the two reads.
     let stamp = file.stamp
     let opening = FileStoreOpening(model: model, index: index, format: format, options: options)
     memory = try opening.open(file, limit: Self.sizeLimit)
@@ -63,11 +64,11 @@ package final class FileStore: RowStore {
     if stamp == nil || !opening.hasContent { try create(at: options.path) }
   }
 
-  /// Creates a store with the objects of another store, whose keys they keep; replaces an existing file.
+  /// Creates a store with the objects of another store, which keep their keys; replaces an existing file.
   ///
-  /// The objects that have the same number as an object of another hierarchy have another number in the file,
-  /// and so in their keys after the store was opened again.
-  /// `identifier` is the UUID of the store.
+  /// If objects of several hierarchies have the same number, only one of them has this number in the file.
+  /// The others get new numbers in the file, which their keys contain after the store has been opened again.
+  /// `identifier` is the UUID of the new store.
   /// - Throws: `StoreError.cannotWrite`; the file is then unchanged.
   package init(
     _ transfer: ContentTransfer,
@@ -151,8 +152,9 @@ package final class FileStore: RowStore {
 
   package func close() { memory.close() }
 
-  /// Lets the following saves write another file, whatever it contains; a save that has begun ends first.
+  /// Sets the path of the file to which later saves write, after a running save has ended.
   ///
+  /// The next save replaces any file at `path`.
   /// Source: documented, “setURL(_:for:)” (PSC-8).
   package func move(to path: String) throws {
     try memory.withContent { _, _ in
@@ -200,13 +202,15 @@ package final class FileStore: RowStore {
     place.withLock { $0.stamp = $0.file.stamp }
   }
 
-  /// Checks that no other program has replaced the file, whose content this save would overwrite.
+  /// Checks that the file has not changed since this store last read or wrote it.
+  ///
+  /// A save would overwrite the changes of another program or coordinator.
   private func checkUnchanged(_ place: Place) throws {
     guard let known = place.stamp, let current = place.file.stamp, known != current else { return }
     throw StoreError(
       .changedElsewhere,
-      "another program or coordinator has written the file since this store has read it, and a save would "
-        + "overwrite these changes; remove the store, add it again, and make the changes once more",
+      "another program or coordinator has changed the file since this store last read or wrote it, and a save "
+        + "would overwrite that content; remove the store, add it again, and make the changes once more",
       path: place.file.path
     )
   }

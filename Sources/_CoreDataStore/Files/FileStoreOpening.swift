@@ -31,8 +31,8 @@ final class FileStoreOpening {
       if options.isReadOnly {
         throw StoreError(
           .cannotOpen,
-          "the file does not exist or is empty, and the store is opened read-only; open it once without "
-            + "NSReadOnlyPersistentStoreOption to create it",
+          "the file does not exist or is empty, and the store is opened read-only; open the store once "
+            + "without NSReadOnlyPersistentStoreOption to create the file",
           path: options.path
         )
       }
@@ -46,7 +46,7 @@ final class FileStoreOpening {
     do {
       return try MemoryStore(model: model, index: index, type: format.type, content: content)
     } catch let error as StoreError where error.code == .constraint {
-      throw StoreError(.corrupt, "the file has objects that must be unique: \(error.message)")
+      throw StoreError(.corrupt, "objects in the file are not unique: \(error.message)")
     }
   }
 
@@ -94,7 +94,7 @@ final class FileStoreOpening {
   }
 }
 
-/// Reads files of whole stores.
+/// Reads files that contain a whole store.
 package enum StoreFileData {
   /// Returns the content of a file; nil if there is no file.
   ///
@@ -104,15 +104,15 @@ package enum StoreFileData {
     var isFolder: ObjCBool = false
     guard manager.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
     if isFolder.boolValue {
-      throw StoreError(.cannotOpen, "the path is that of a folder", path: path)
+      throw StoreError(.cannotOpen, "the path leads to a folder, not to a file", path: path)
     }
     do {
       let size = try manager.attributesOfItem(atPath: path)[.size] as? NSNumber
       if let size, size.intValue > limit {
         throw StoreError(
           .cannotOpen,
-          "the file has \(size) bytes, more than the \(limit) that a store read as a whole may have; use an "
-            + "SQLite store",
+          "the file has \(size) bytes, but an XML or binary store can have at most \(limit); use an SQLite "
+            + "store",
           path: path
         )
       }

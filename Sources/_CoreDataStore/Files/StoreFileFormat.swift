@@ -5,7 +5,7 @@ import _CoreDataModel
 
 /// A format of files that contain a whole store.
 package protocol StoreFileFormat: Sendable {
-  /// Apple's store type.
+  /// Apple's name for the store type, such as `XML`.
   var type: String { get }
 
   /// Reads the metadata of a file, but not its objects.
@@ -26,13 +26,13 @@ package protocol StoreFileFormat: Sendable {
     isLenient: Bool
   ) throws -> StoredContent
 
-  /// Returns the bytes of the file with other metadata; the objects do not change.
+  /// Returns the bytes of the file with `metadata` in place of the file's own; the objects do not change.
   ///
   /// - Throws: as `metadata(of:)`; `CocoaError.propertyListWriteInvalid` for metadata that a property list
   ///   cannot hold.
   func replacingMetadata(in data: Data, by metadata: StoreMetadata) throws -> Data
 
-  /// Returns the bytes of a file.
+  /// Returns the bytes of a file with this content.
   ///
   /// - Throws: `CocoaError.propertyListWriteInvalid` for metadata that a property list cannot hold;
   ///   `StoreError.cannotWrite` for content that the format cannot hold.

@@ -78,7 +78,7 @@ private struct XMLStoreWriter {
   private let names: XMLStoreNames
   private var bytes: [UInt8] = []
 
-  /// The number of the format, which all observed files have.
+  /// The version of the format, which is the same in all observed files.
   private static let version = 134_481_920
 
   init(_ content: StoreContent) {
@@ -109,7 +109,7 @@ private struct XMLStoreWriter {
     )
   }
 
-  /// Returns the element with the metadata.
+  /// Returns the text of the `<metadata>` element.
   static func metadata(_ metadata: StoreMetadata) throws -> String {
     var own = metadata
     own.values[StoreMetadata.typeKey] = nil

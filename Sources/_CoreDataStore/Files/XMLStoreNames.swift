@@ -5,7 +5,7 @@ import _CoreDataModel
 /// The names of entities and properties in XML stores.
 ///
 /// Apple's framework writes the names of entities in upper case and those of properties in lower case. Names
-/// that differ only in case are written as they are; what Apple's framework does with them is not known.
+/// that differ only in case are written unchanged, because it is unknown how Apple's framework writes them.
 /// Source: observed, sqlite-format.md “XML store”.
 struct XMLStoreNames {
   /// The names of the entities, by index.
@@ -45,7 +45,7 @@ struct XMLStoreNames {
     Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
   }
 
-  /// The names as the values of attributes in a document.
+  /// The names, escaped for attribute values of an XML document.
   var escaped: XMLStoreNames {
     XMLStoreNames(
       entities: entities.map(MarkupText.escaped),

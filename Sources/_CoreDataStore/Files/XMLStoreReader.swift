@@ -5,12 +5,12 @@ import _CoreDataModel
 
 /// Reads the elements of an XML store.
 struct XMLStoreReader: MarkupVisitor {
-  /// Ends the reading after the metadata.
+  /// Thrown to end the reading after the metadata; contains what was read.
   struct End: Error {
     let content: StoredContent
   }
 
-  /// What the reader needs for the objects; nil if only the metadata are read.
+  /// What the reader needs to read objects; a reader without a target reads only the metadata.
   struct Target {
     let names: XMLStoreNames
     /// Whether entities and properties that the model does not have are left out.
@@ -124,10 +124,10 @@ struct XMLStoreReader: MarkupVisitor {
     place = .object
     depth = 0
     guard let type = tag["type"], let id = tag["id"] else {
-      throw ContentFault("an <object> has no type or no id", tag.line)
+      throw ContentFault("an <object> lacks the attribute “type” or “id”", tag.line)
     }
     guard let number = Self.number(id) else {
-      throw ContentFault("the id “\(id)” is not z and a number", tag.line)
+      throw ContentFault("the id “\(id)” is not of the form “z1”", tag.line)
     }
     guard target != nil else { return }
     guard let index = target?.names.entity(type) else {
@@ -190,7 +190,7 @@ struct XMLStoreReader: MarkupVisitor {
     let references = (member.references ?? "").split(whereSeparator: \.isWhitespace)
     let numbers = try references.map { reference in
       guard let number = Self.number(reference) else {
-        throw ContentFault("the reference “\(reference)” is not z and a number", member.line)
+        throw ContentFault("the reference “\(reference)” is not of the form “z1”", member.line)
       }
       return number
     }
@@ -208,7 +208,9 @@ struct XMLStoreReader: MarkupVisitor {
 
   // MARK: Content
 
-  /// Returns what was read.
+  /// Returns the content that was read.
+  ///
+  /// - Throws: `ContentFault` if the metadata or the UUID is missing, or if a reference is not valid.
   func content() throws -> StoredContent {
     guard var metadata else { throw ContentFault("<databaseInfo> with <metadata> is missing") }
     guard let identifier = fields["UUID"], !identifier.isEmpty else {

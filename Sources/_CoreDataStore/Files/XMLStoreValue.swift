@@ -5,12 +5,12 @@ import _CoreDataModel
 
 /// The texts of attribute values in XML stores.
 ///
-/// Source: observed for strings, Booleans, 16-bit integers, data and dates (sqlite-format.md “XML store”); for
-/// the other types this library's choice.
+/// Source: observed for strings, Booleans, 16-bit integers, data and dates (sqlite-format.md “XML store”);
+/// for the other types, this library's choice.
 struct XMLStoreValue {
   let attribute: AttributeDefinition
 
-  /// The `type` of the attribute's elements.
+  /// The value of `type` in the `<attribute>` elements of the attribute.
   var typeName: String {
     switch attribute.type {
     case .integer16: "int16"
@@ -33,7 +33,7 @@ struct XMLStoreValue {
 
   // MARK: Writing
 
-  /// The text of an element, and whether it is encoded in Base64 although the type is a text.
+  /// The text of an element; `isEncoded` is true for a string or URL that is written in Base64.
   struct Text {
     let bytes: [UInt8]
     var isEncoded = false
@@ -60,9 +60,9 @@ struct XMLStoreValue {
     }
   }
 
-  /// Returns the bytes of a text with references for the characters that have a meaning in XML.
+  /// Returns a text in which references replace the characters that have a meaning in XML.
   ///
-  /// A text with a character that XML does not allow is encoded in Base64.
+  /// If the text contains a character that XML does not allow, the whole text is encoded in Base64.
   private static func escaped(_ text: UnsafeRawBufferPointer) -> Text {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
@@ -73,7 +73,7 @@ struct XMLStoreValue {
       case UInt8(ascii: "&"): bytes += Array("&amp;".utf8)
       case UInt8(ascii: "<"): bytes += Array("&lt;".utf8)
       case UInt8(ascii: ">"): bytes += Array("&gt;".utf8)
-      // A reader replaces a literal carriage return by a newline.
+      // An XML parser would replace a literal carriage return with a newline.
       case UInt8(ascii: "\r"): bytes += Array("&#13;".utf8)
       case 0x09, 0x0A: bytes.append(byte)
       case 0..<0x20: return encoded(text)
@@ -96,7 +96,7 @@ struct XMLStoreValue {
 
   // MARK: Reading
 
-  /// Writes the value of a text into a row; returns false if the attribute cannot have the value.
+  /// Parses a text and writes the value to a row; returns false if the attribute cannot have this value.
   func read(_ text: String, isEncoded: Bool, to place: ChunkRow, _ slot: Int) -> Bool {
     let (chunk, row) = place
     switch chunk.layout.kinds[slot] {
@@ -142,13 +142,13 @@ struct XMLStoreValue {
 }
 
 extension Decimal {
-  /// Reads the text that `description` returns; nil for any other text.
+  /// Parses a number in the form that `description` returns; nil if the text is not a number.
   init?(storeText text: String) {
     if text == "NaN" {
       self = .nan
       return
     }
-    // Foundation reads only the beginning of a text that is not a number.
+    // `Decimal(string:)` ignores what follows the number, so `Double` checks the whole text first.
     guard Double(text) != nil, let number = Decimal(string: text, locale: nil) else { return nil }
     self = number
   }

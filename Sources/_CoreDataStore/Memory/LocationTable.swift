@@ -2,16 +2,16 @@
 
 /// The places of the rows of one entity hierarchy, by primary key.
 ///
-/// Keys that follow each other are indexes of an array. A key that is far above all others, as a damaged file
-/// can contain, is in a dictionary, so the memory depends on the number of rows and not on their keys.
+/// Consecutive keys are indexes of an array. A key that is far above all others, as a damaged file can
+/// contain, is in a dictionary, because the array would become too large.
 struct LocationTable: Sendable {
   typealias Location = MemoryState.Location
 
   private var dense: [Location] = [.none]
-  /// Keys outside of `dense` → their places; a place that is not set is left out.
+  /// Key → place, for keys beyond the end of `dense`; keys without a row are left out.
   private var sparse: [Int64: Location] = [:]
 
-  /// The number of unused keys for which the array always grows.
+  /// The array always grows for a key that exceeds the array's size by less than this number.
   private static let gap = 1 << 16
 
   /// Returns the place of a row; `Location.none` if there is no row with the key.

@@ -22,14 +22,15 @@ struct MemorySchema: Sendable {
   private var numbers: [[Int?]]
   /// Entity → slot of a to-one → the number of the to-many that is its inverse; nil for any other property.
   private var backlinks: [[Int?]]
-  /// Root entity → the index of the counter that numbers the objects of its hierarchy.
+  /// Root entity → the index of the counter that assigns the numbers of its hierarchy's objects.
   let counters: [Int]
   /// Entity → the slots that a row has for transient properties, whose values are not stored.
   let transientSlots: [[Int]]
 
-  /// - Parameters:
-  ///   - model: the model of the store.
-  ///   - sharesNumbers: whether the objects of all hierarchies have different numbers.
+  /// Creates the schema of a store with this model.
+  ///
+  /// If `sharesNumbers` is true, all hierarchies share one counter, so that no two objects of the store have
+  /// the same number.
   init(_ model: ModelDefinition, sharesNumbers: Bool = false) {
     self.model = model
     counters = model.entities.map { sharesNumbers ? 0 : $0.root }

@@ -4,10 +4,10 @@ import Foundation
 import Synchronization
 import _CoreDataModel
 
-/// Makes the saves of a store in memory one at a time.
+/// Serializes the saves of a store in memory.
 ///
-/// A save calls code of other stores and of the program, which may read the store. A save of the same store
-/// from within such a call is an error, because it would change the rows that the outer save has checked.
+/// A save calls code of other stores and of the program. This code may read the store, but a save of the same
+/// store from this code is an error, because it would change rows that the outer save has checked.
 final class MemoryWriting: @unchecked Sendable {
   // Unchecked: the lock guards the flag.
   private let lock = NSRecursiveLock()
@@ -15,15 +15,15 @@ final class MemoryWriting: @unchecked Sendable {
 
   /// Runs `body` while no other thread writes to the store.
   ///
-  /// - Throws: `.invalidRequest` within another call on the same thread; errors of `body`.
+  /// - Throws: `.invalidRequest` if the `body` of another call calls this method; errors of `body`.
   func exclusively<T>(_ body: () throws -> T) throws -> T {
     lock.lock()
     defer { lock.unlock() }
     if isWriting {
       throw StoreError(
         .invalidRequest,
-        "the store is being saved, and code that this save has called writes to the store again; write to it "
-          + "after the save"
+        "a save of the store is running, and code called by this save writes to the same store; write to the "
+          + "store after the save has ended"
       )
     }
     isWriting = true
@@ -31,7 +31,7 @@ final class MemoryWriting: @unchecked Sendable {
     return try body()
   }
 
-  /// Runs `body` when no other thread writes to the store.
+  /// Waits until no other thread writes to the store, and runs `body`.
   func afterOthers(_ body: () -> Void) {
     lock.lock()
     defer { lock.unlock() }
@@ -44,8 +44,9 @@ extension MemoryStore {
     try setMetadata(metadata) { _, _ in }
   }
 
-  /// Replaces the application's metadata after `write` has written the store with them; an error of `write`
-  /// leaves the metadata unchanged.
+  /// Calls `write` with the new metadata, and then replaces the application's metadata in memory.
+  ///
+  /// If `write` throws an error, the metadata in memory stay unchanged.
   package func setMetadata(
     _ metadata: StoreMetadata,
     writing write: (StoreContent, StoreMetadata) throws -> Void
@@ -108,11 +109,12 @@ extension MemoryStore {
 
   /// Saves as `save(_:beforeCommit:)` does, and also writes the store's new content.
   ///
-  /// `keys` contains permanent keys for the temporary ones of new objects; the store assigns those that are
-  /// missing. `prepare` receives the content and the metadata of the store as they are after the save, and returns a
-  /// commit, which is called after `body`. If `body` throws an error, the commit is called with false.
-  /// - Throws: as `save(_:beforeCommit:)`, and errors of `prepare` and of the commit. The store is then
-  ///   unchanged, but keys that were assigned are not assigned again.
+  /// `keys` maps the temporary keys of new objects to permanent keys; the store assigns the keys that are
+  /// missing. `prepare` receives the content and the metadata that the store will have after the save, and
+  /// returns a closure. After `body`, this closure is called with true to commit the save, or with false if
+  /// `body` has thrown an error.
+  /// - Throws: as `save(_:beforeCommit:)`, and errors of `prepare` and of the closure. The store is then
+  ///   unchanged, but the assigned keys are not assigned again.
   /// - Complexity: O(objects), because the tables are copied.
   package func save(
     _ batch: SaveBatch,

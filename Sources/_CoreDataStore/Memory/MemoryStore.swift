@@ -12,7 +12,7 @@ import _CoreDataModel
 package final class MemoryStore: RowStore {
   struct Content {
     var state: MemoryState
-    /// Counter → the last primary key assigned; no primary key is assigned twice.
+    /// Counter → the last primary key that it has assigned; a counter assigns no primary key twice.
     var numbers: [Int64]
     var metadata: StoreMetadata
     var isClosed = false
@@ -25,7 +25,8 @@ package final class MemoryStore: RowStore {
   package let isReadOnly = false
   let schema: MemorySchema
   let content: Mutex<Content>
-  /// Held by a save from its checks to its commit, so that reads need not wait for it.
+  /// A save holds this lock from its checks to its commit, and the lock of `content` only briefly, so that
+  /// reads need not wait for the save.
   let writing = MemoryWriting()
 
   /// Creates an empty store.
@@ -50,7 +51,7 @@ package final class MemoryStore: RowStore {
     )
   }
 
-  /// Creates a store with the content of a file, whose objects have different numbers in all hierarchies.
+  /// Creates a store with the content of a file, in which no two objects have the same number.
   ///
   /// - Throws: `.constraint` with the keys of objects that violate a uniqueness constraint.
   package init(
@@ -73,10 +74,10 @@ package final class MemoryStore: RowStore {
     content = Mutex(Content(state: state, numbers: numbers, metadata: stored.metadata))
   }
 
-  /// Creates a store with the objects of another store, whose keys they keep.
+  /// Creates a store with the objects of another store, which keep their keys.
   ///
-  /// `index` is the index of the store in the keys. `numbers` contains the numbers of the objects in the
-  /// store's file, which all differ; nil if the hierarchies are numbered by themselves.
+  /// `index` is the index of the new store in the keys. `numbers` contains the objects whose numbers in the
+  /// new store's file differ from those in their keys; it is nil if each hierarchy is numbered separately.
   /// - Throws: `.constraint` with the keys of objects that violate a uniqueness constraint.
   package init(
     _ transfer: ContentTransfer,

@@ -16,7 +16,9 @@ struct MemoryWriter {
   private var lists = MemberLists()
   var uniqueChanges: [UniqueChange] = []
 
-  /// `keys` contains permanent keys for temporary ones; the writer assigns those that are missing.
+  /// Creates a writer for a batch.
+  ///
+  /// `keys` maps temporary keys to permanent keys; the writer assigns the permanent keys that are missing.
   init(schema: MemorySchema, batch: SaveBatch, keys: [ObjectKey: ObjectKey] = [:]) {
     self.schema = schema
     self.batch = batch
@@ -72,9 +74,9 @@ struct MemoryWriter {
     for insert in batch.inserts { _ = number(insert.key, &numbers, store) }
   }
 
-  /// Checks that the hierarchies have primary keys left for the new objects.
+  /// Checks that the hierarchies have enough primary keys left for the new objects.
   ///
-  /// - Throws: `.engine` if there are none.
+  /// - Throws: `.engine` if a new object cannot get a permanent key.
   func checkNumbers(_ numbers: [Int64], store: Int) throws {
     var counts: [Int: Int64] = [:]
     for insert in batch.inserts where insert.key.isTemporary && permanent[insert.key] == nil {

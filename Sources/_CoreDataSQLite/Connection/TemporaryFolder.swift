@@ -27,24 +27,33 @@ package final class TemporaryFolder: Sendable {
     let place = parent ?? FileManager.default.temporaryDirectory
     Self.removeAbandoned(kind, in: place)
     self.purpose = purpose
+    // The folder is created under the lock, so that `removeAll()` finds every folder that exists.
+    (url, descriptor) = try Self.existing.withLock { existing in
+      let made = try Self.make(kind, for: purpose, in: place, isTemporary: parent == nil)
+      existing[made.url.path] = purpose
+      return made
+    }
+  }
+
+  private static func make(
+    _ kind: String,
+    for purpose: String,
+    in place: URL,
+    isTemporary: Bool
+  ) throws -> (url: URL, descriptor: CInt) {
     while true {
       let url = place.appendingPathComponent("\(kind)-\(UUID().uuidString)")
       if mkdir(url.path, 0o700) != 0 {
-        throw Self.failure(purpose, place, isTemporary: parent == nil)
+        throw failure(purpose, place, isTemporary: isTemporary)
       }
       let descriptor = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       // The result is ignored: if the file system does not support locks, `removeAbandoned` cannot lock the
       // folder either, and so does not remove it.
       if descriptor >= 0 { flock(descriptor, LOCK_EX) }
       // If another process has removed the folder before this process locked it, a new folder is created.
-      if descriptor < 0 || Self.isFolder(descriptor, url.path) {
-        self.url = url
-        self.descriptor = descriptor
-        break
-      }
+      if descriptor < 0 || isFolder(descriptor, url.path) { return (url, descriptor) }
       close(descriptor)
     }
-    Self.existing.withLock { $0[url.path] = purpose }
   }
 
   deinit { remove() }

@@ -9,7 +9,7 @@ import _CoreDataModel
 /// observed. Layout, with little-endian numbers:
 ///
 /// ```
-/// "CDBinary", version (4 bytes), CRC-32 of all bytes after the CRC-32 (4 bytes)
+/// "CDBinary", version (4 bytes), CRC32 of all bytes after the CRC32 (4 bytes)
 /// metadata: length (4), a binary property list with the UUID
 /// greatest number that was ever assigned to an object (8)
 /// number of entities (4), and for each entity:

@@ -81,7 +81,7 @@ struct MigrateResultTests {
     )
     let refused = try Command.run("migrate", garage.store, lone.path, "--plan")
     #expect(refused.status == 2 && refused.errors.contains("differs from the store:\n    Car"))
-    #expect(refused.errors.contains("with --from, or in the .xcdatamodeld or .momd folder"))
+    #expect(refused.errors.contains("Pass --from with the version that created the store"))
     let old = "\(garage.model)/\(first)"
     let plan = try Command.run("migrate", garage.store, lone.path, "--from", old, "--plan")
     #expect(plan.status == 0, "\(plan.errors)")

@@ -31,7 +31,7 @@ extension ContextQueue {
 
   /// Makes the calling thread the owner of the queue, as `lock()` does, but without waiting.
   ///
-  /// - Returns: false if the queue is not free, and for the main queue if called on a background thread.
+  /// - Returns: false if another thread owns the queue, or if a background thread tries to lock the main queue.
   func tryLock() -> Bool {
     if isCurrent {
       didEnter(.owned)

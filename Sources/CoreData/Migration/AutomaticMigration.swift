@@ -165,7 +165,7 @@ struct AutomaticMigration {
 
   /// Returns nil if the candidate does not match the store's version hashes.
   private func source(_ candidate: NSManagedObjectModel, _ version: StoreVersion) -> Source? {
-    // The error is dropped, because an invalid model did not create the store.
+    // The error is dropped, because an invalid model cannot have created the store.
     guard let definition = try? candidate.freeze().definition, version.isVersion(definition) else {
       return nil
     }

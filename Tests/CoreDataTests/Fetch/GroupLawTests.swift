@@ -159,8 +159,9 @@ import Testing
     case "sum:": return key == "exact" ? decimalSum(items, key) : sum
     case "average:":
       return (key == "exact" ? decimalSum(items, key).doubleValue : sum) / Double(numbers.count)
-    case "min:": return numbers.min()
-    default: return numbers.max()
+    // A decimal that is not a number follows all numbers.
+    case "min:": return numbers.filter { !$0.isNaN }.min() ?? Double.nan
+    default: return numbers.contains(where: \.isNaN) ? Double.nan : numbers.max()
     }
   }
 

@@ -274,6 +274,10 @@ extension ConditionCompiler {
             + "\(term.format) are not numbers"
         )
       }
+      // SQLite's functions count the text `NaN`, which is greater than all numbers, as 0.
+      if type == .decimal {
+        return .column("CASE WHEN MAX(\(piece)) = 'NaN' THEN 'NaN' ELSE \(column) END", .decimal)
+      }
       return .column(column, type.isWhole && function == .sum ? .number : .real)
     case .median, .mode, .standardDeviation: throw unsupported(.aggregate(function))
     }

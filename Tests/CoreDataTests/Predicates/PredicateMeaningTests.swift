@@ -124,6 +124,22 @@ import Testing
       try found(NSPredicate(format: "dec < %@", NSDecimalNumber.notANumber)) == ["-1", "2.5"]
     )
     #expect(try found(NSPredicate(format: "dec == dec")).count == 3)
+
+    func total(_ function: String, _ predicate: NSPredicate) throws -> NSDecimalNumber? {
+      let column = NSExpressionDescription()
+      column.name = "total"
+      column.expression = NSExpression(format: "\(function):(dec)")
+      let request = NSFetchRequest<NSDictionary>(entityName: "Sum")
+      request.resultType = .dictionaryResultType
+      request.propertiesToFetch = [column]
+      request.predicate = predicate
+      return try stack.context.fetch(request).first?["total"] as? NSDecimalNumber
+    }
+    for function in ["sum", "average"] {
+      #expect(try total(function, NSPredicate(value: true)) == .notANumber, "\(function)")
+    }
+    #expect(try total("sum", NSPredicate(format: "dec < 3")) == 1.5)
+    #expect(try total("average", NSPredicate(format: "dec < 3")) == 0.75)
   }
 
   @Test func `A compound made in code shows what it says where it is printed`() {

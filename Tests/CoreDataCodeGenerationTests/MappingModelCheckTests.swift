@@ -58,7 +58,7 @@ final class MappingModelCheckTests {
     #expect(
       found.first?.hasPrefix(
         "/Notes2ToNotes3.xcmappingmodel: error: the destination entity Note does not match any version of "
-          + "the target's models; in the closest version, “Notes 3”, the entity has a different definition"
+          + "the target's models: in “Notes 3”, the closest version, the entity has a different definition"
       ) == true
     )
   }

@@ -121,9 +121,9 @@ package struct MappingModelCheck {
     return nearest.names.map { name in
       let isMissing = nearest.version.model.entity(named: name) == nil
       return problem(
-        "the \(kind) entity \(name) does not match any version of the target's models; in the closest "
-          + "version, “\(nearest.version.name)”, "
-          + (isMissing ? "the entity is missing" : "the entity has a different definition")
+        "the \(kind) entity \(name) does not match any version of the target's models: in "
+          + "“\(nearest.version.name)”, the closest version, the entity "
+          + (isMissing ? "is missing" : "has a different definition")
           + ". Restore the version for which the mapping model was created. If that version was not "
           + "released, you can choose Editor ▸ Refresh Data Models in Xcode instead"
       )

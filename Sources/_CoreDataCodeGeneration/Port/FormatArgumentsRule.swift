@@ -18,14 +18,14 @@ struct FormatArgumentsRule: PortRule {
     guard rest.isAt(keyword: "getVaList"), rest.following.first == 40 else {  // (
       return .left(
         start,
-        "arguments: a va_list cannot contain objects on Linux; write argumentArray: with an array"
+        "arguments: takes a va_list, which cannot contain objects on Linux; pass an array to argumentArray:"
       )
     }
     rest.advance()
     let values = rest.following.start
     rest.skipBrackets()
     guard rest.isAt(")"), let close = rest.token(before: 1) else {
-      return .left(start, "arguments: write argumentArray: with an array")
+      return .left(start, "arguments: takes a va_list; pass an array to argumentArray:")
     }
     return .rewritten(
       start..<close.end,

@@ -241,7 +241,8 @@ struct PortRuleTests {
     #expect(try Porting.text(text) == text)
     #expect(
       try Porting.left(text) == [
-        "1:40 arguments: a va_list cannot contain objects on Linux; write argumentArray: with an array"
+        "1:40 arguments: takes a va_list, which cannot contain objects on Linux; "
+          + "pass an array to argumentArray:"
       ]
     )
   }

@@ -8,7 +8,7 @@ import _CoreDataStore
 /// The rows of an atomic store, in a `MemoryStore` with the values of the nodes.
 ///
 /// Fetches read only the `MemoryStore`. The methods of the store's class are called by one thread at a time.
-final class AtomicRows: ContextualRows, TransferableRows, @unchecked Sendable {
+final class AtomicRows: CustomRows, @unchecked Sendable {
   // Unchecked: `memory` is set before the store is added; `lock` guards the calls of the store's class.
   let identifier: String
   let type: String
@@ -16,7 +16,7 @@ final class AtomicRows: ContextualRows, TransferableRows, @unchecked Sendable {
   let frozen: FrozenModel
   let nodes: NodeTable
   private(set) weak var coordinator: NSPersistentStoreCoordinator?
-  private weak var store: NSAtomicStore?
+  private(set) weak var store: NSAtomicStore?
   private let lock = NSRecursiveLock()
   private var memory: MemoryStore?
 
@@ -29,9 +29,6 @@ final class AtomicRows: ContextualRows, TransferableRows, @unchecked Sendable {
     self.coordinator = coordinator
     self.store = store
   }
-
-  var model: ModelDefinition { frozen.definition }
-  var isReadOnly: Bool { store?.isReadOnly ?? true }
 
   // MARK: Loading
 
@@ -63,21 +60,11 @@ final class AtomicRows: ContextualRows, TransferableRows, @unchecked Sendable {
     }
   }
 
-  /// Calls `body` with the store, while no other thread calls the store.
-  ///
-  /// - Throws: `StoreError.closed` if the store was released; errors of `body`.
   func calling<T>(_ body: (NSAtomicStore) throws -> T) throws -> T {
     lock.lock()
     defer { lock.unlock() }
     guard let store else { throw closed }
     return try body(store)
-  }
-
-  private var closed: StoreError {
-    StoreError(
-      .closed,
-      "the store with the UUID \(identifier) was removed from its coordinator; add it again"
-    )
   }
 
   private func loaded() throws -> MemoryStore {
@@ -109,41 +96,7 @@ final class AtomicRows: ContextualRows, TransferableRows, @unchecked Sendable {
     }
   }
 
-  /// Sets the metadata, and saves the store.
-  func setMetadata(_ metadata: StoreMetadata) throws {
-    try calling { store in
-      let former = store.metadata
-      store.metadata = CustomMetadata(store, frozen).completed(metadata.values)
-      do {
-        try saveMetadata(of: store)
-      } catch {
-        store.metadata = former
-        _ = store.consumeUnsavedMetadata()
-        throw error
-      }
-    }
-  }
-
-  func saveMetadataIfNeeded() throws {
-    try calling { store in
-      if store.consumeUnsavedMetadata() { try saveMetadata(of: store) }
-    }
-  }
-
-  private func saveMetadata(of store: NSAtomicStore) throws {
-    try checkWritable(store)
-    _ = store.consumeUnsavedMetadata()
-    try store.save()
-  }
-
-  private func checkWritable(_ store: NSAtomicStore) throws {
-    if !store.isReadOnly { return }
-    throw StoreError(
-      .readOnly,
-      "the store with the UUID \(identifier) was opened read-only; add it without "
-        + NSReadOnlyPersistentStoreOption
-    )
-  }
+  func requestMetadataSave(by store: NSAtomicStore) throws { try store.save() }
 
   // MARK: Writing
 
@@ -152,16 +105,6 @@ final class AtomicRows: ContextualRows, TransferableRows, @unchecked Sendable {
     executing request: NSFetchRequest<NSFetchRequestResult>?
   ) -> any RowStore {
     AtomicView(self, context)
-  }
-
-  /// Calls `body` on the queue of a new context, which has no objects yet.
-  private func withContext<T>(_ body: (NSManagedObjectContext) throws -> T) throws -> T {
-    guard let coordinator else { throw closed }
-    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
-    return try context.queue.sync {
-      try withExtendedLifetime(context) { try body(context) }
-    }
   }
 
   func permanentKeys(for objects: [NSManagedObject]) throws -> [ObjectKey] {
@@ -173,20 +116,8 @@ final class AtomicRows: ContextualRows, TransferableRows, @unchecked Sendable {
     }
   }
 
-  func reserveKeys(for entities: [Int]) throws -> [ObjectKey] {
-    try withContext { context in
-      let objects = entities.map { entity in
-        let key = ObjectKey.temporary(entity: entity, number: TemporaryNumbers.next())
-        let object = context.makeObject(for: key)
-        context.graph.insert(object)
-        return NSManagedObjectContext.managed(object)
-      }
-      return try permanentKeys(for: objects)
-    }
-  }
-
   func save(_ batch: SaveBatch, beforeCommit body: () throws -> Void) throws -> SaveOutcome {
-    try withContext { context in
+    try withNewContext { context in
       let objects = try context.graph.absorb(batch)
       let inserted = objects.inserted.map(NSManagedObjectContext.managed)
       let former = inserted.map(\.key)
@@ -255,9 +186,9 @@ final class AtomicRows: ContextualRows, TransferableRows, @unchecked Sendable {
 }
 
 /// The rows of an atomic store for one context; a save passes the context's objects to the store's class.
-private final class AtomicView: RowStore, @unchecked Sendable {
+private final class AtomicView: ContextView, @unchecked Sendable {
   // Unchecked: the view is used only on the context's queue.
-  private let all: AtomicRows
+  let all: AtomicRows
   private let context: NSManagedObjectContext
 
   init(_ all: AtomicRows, _ context: NSManagedObjectContext) {
@@ -265,22 +196,7 @@ private final class AtomicView: RowStore, @unchecked Sendable {
     self.context = context
   }
 
-  var identifier: String { all.identifier }
-  var type: String { all.type }
-  var model: ModelDefinition { all.model }
-  var index: Int { all.index }
-  var isReadOnly: Bool { all.isReadOnly }
-
-  func metadata() throws -> StoreMetadata { try all.metadata() }
-  func setMetadata(_ metadata: StoreMetadata) throws { try all.setMetadata(metadata) }
-  func reserveKeys(for entities: [Int]) throws -> [ObjectKey] {
-    try all.reserveKeys(for: entities)
-  }
-  func close() { all.close() }
   func fetch(_ description: FetchDescription) throws -> FetchResult { try all.fetch(description) }
-  func divided(_ description: FetchDescription) throws -> DividedFetch {
-    try all.divided(description)
-  }
   func rows(for keys: [ObjectKey]) throws -> FetchedRows { try all.rows(for: keys) }
   func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
     try all.members(of: owners, slot: slot)

@@ -11,14 +11,14 @@ import _CoreDataStore
 /// A lock ensures that the class is called by one thread at a time, because classes written for Apple's
 /// framework rely on that. The lock is recursive, because a class may fetch from its own store or fire faults
 /// while it executes a request.
-final class IncrementalRows: ContextualRows, TransferableRows, @unchecked Sendable {
+final class IncrementalRows: CustomRows, @unchecked Sendable {
   // Unchecked: the lock guards `versions` and `isClosed`; the rest does not change.
   let identifier: String
   let type: String
   let index: Int
   let frozen: FrozenModel
   private(set) weak var coordinator: NSPersistentStoreCoordinator?
-  private weak var store: NSIncrementalStore?
+  private(set) weak var store: NSIncrementalStore?
   private let lock = NSRecursiveLock()
   var versions = VersionTable()
   private var isClosed = false
@@ -32,21 +32,10 @@ final class IncrementalRows: ContextualRows, TransferableRows, @unchecked Sendab
     self.store = store
   }
 
-  var model: ModelDefinition { frozen.definition }
-  var isReadOnly: Bool { store?.isReadOnly ?? true }
-
-  /// Calls `body` with the store; other threads wait until `body` returns.
-  ///
-  /// - Throws: `StoreError.closed` if the store was removed or released; errors of `body`.
   func calling<T>(_ body: (NSIncrementalStore) throws -> T) throws -> T {
     lock.lock()
     defer { lock.unlock() }
-    guard !isClosed, let store else {
-      throw StoreError(
-        .closed,
-        "the store with the UUID \(identifier) was removed from its coordinator; add it again"
-      )
-    }
+    guard !isClosed, let store else { throw closed }
     return try body(store)
   }
 
@@ -68,18 +57,7 @@ final class IncrementalRows: ContextualRows, TransferableRows, @unchecked Sendab
 
   /// Calls `body` with a view for a new context, which contains no objects.
   private func withView<T>(_ body: (IncrementalView) throws -> T) throws -> T {
-    guard let coordinator else {
-      throw StoreError(
-        .closed,
-        "the coordinator of the store with the UUID \(identifier) was released; keep the coordinator while "
-          + "the store is in use"
-      )
-    }
-    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
-    return try context.queue.sync {
-      try withExtendedLifetime(context) { try body(IncrementalView(self, context, nil)) }
-    }
+    try withNewContext { try body(IncrementalView(self, $0, nil)) }
   }
 
   // MARK: Registered objects
@@ -119,64 +97,13 @@ final class IncrementalRows: ContextualRows, TransferableRows, @unchecked Sendab
 
   // MARK: Metadata
 
-  func metadata() throws -> StoreMetadata {
-    try calling { store in
-      StoreMetadata(CustomMetadata(store, frozen).completed(store.metadata ?? [:]))
-    }
-  }
-
-  /// Sets the metadata, and asks the store to save them.
-  func setMetadata(_ metadata: StoreMetadata) throws {
-    try calling { store in
-      let former = store.metadata
-      store.metadata = CustomMetadata(store, frozen).completed(metadata.values)
-      do {
-        try saveMetadata(of: store)
-      } catch {
-        store.metadata = former
-        _ = store.consumeUnsavedMetadata()
-        throw error
-      }
-    }
-  }
-
-  /// Asks the store to save its metadata if the program has set them since the last save.
-  func saveMetadataIfNeeded() throws {
-    try calling { store in
-      if store.consumeUnsavedMetadata() { try saveMetadata(of: store) }
-    }
-  }
-
-  private func saveMetadata(of store: NSIncrementalStore) throws {
-    if store.isReadOnly { throw readOnly }
-    _ = store.consumeUnsavedMetadata()
+  func requestMetadataSave(by store: NSIncrementalStore) throws {
     let request = NSSaveChangesRequest(inserted: nil, updated: nil, deleted: nil, locked: nil)
     request.affectedStores = [store]
     _ = try store.execute(request, with: nil)
   }
 
-  var readOnly: StoreError {
-    StoreError(
-      .readOnly,
-      "the store with the UUID \(identifier) was opened read-only; add it without "
-        + NSReadOnlyPersistentStoreOption
-    )
-  }
-
   // MARK: Writing
-
-  /// Returns the keys that the store's class assigns to new objects without values.
-  func reserveKeys(for entities: [Int]) throws -> [ObjectKey] {
-    try withView { view in
-      let objects = entities.map { entity in
-        let key = ObjectKey.temporary(entity: entity, number: TemporaryNumbers.next())
-        let object = view.context.makeObject(for: key)
-        view.context.graph.insert(object)
-        return NSManagedObjectContext.managed(object)
-      }
-      return try permanentKeys(for: objects)
-    }
-  }
 
   func permanentKeys(for objects: [NSManagedObject]) throws -> [ObjectKey] {
     try calling { store in

@@ -8,10 +8,10 @@ import _CoreDataStore
 /// The rows of an incremental store, for the calls of one context on the context's queue.
 ///
 /// The store's class receives this context and, in a save, the objects of this context.
-final class IncrementalView: RowStore, @unchecked Sendable {
+final class IncrementalView: ContextView, @unchecked Sendable {
   // Unchecked: the view is used only on the context's queue.
   let context: NSManagedObjectContext
-  private let all: IncrementalRows
+  let all: IncrementalRows
   private let request: NSFetchRequest<NSFetchRequestResult>?
 
   init(
@@ -22,22 +22,6 @@ final class IncrementalView: RowStore, @unchecked Sendable {
     self.all = all
     self.context = context
     self.request = request
-  }
-
-  var identifier: String { all.identifier }
-  var type: String { all.type }
-  var model: ModelDefinition { all.model }
-  var index: Int { all.index }
-  var isReadOnly: Bool { all.isReadOnly }
-
-  func metadata() throws -> StoreMetadata { try all.metadata() }
-  func setMetadata(_ metadata: StoreMetadata) throws { try all.setMetadata(metadata) }
-  func reserveKeys(for entities: [Int]) throws -> [ObjectKey] {
-    try all.reserveKeys(for: entities)
-  }
-  func close() { all.close() }
-  func divided(_ description: FetchDescription) throws -> DividedFetch {
-    try all.divided(description)
   }
 
   // MARK: Fetching
@@ -106,7 +90,7 @@ final class IncrementalView: RowStore, @unchecked Sendable {
     beforeCommit body: () throws -> Void
   ) throws -> SaveOutcome {
     try all.calling { store in
-      if store.isReadOnly { throw all.readOnly }
+      try all.checkWritable(store)
       try check(batch)
       try body()
       let request = changes.request

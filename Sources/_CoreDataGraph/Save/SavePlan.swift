@@ -204,7 +204,7 @@ extension ObjectGraph {
         let relationship = definition.properties[slot].relationship,
         !definition.properties[slot].isTransient
       else { continue }
-      if ownsLinks(definition, slot, relationship) {
+      if model.ownsLinks(definition.properties[slot], relationship) {
         let living = state.added.filter { !isStoredNoLonger($0) }
         let link = SaveBatch.LinkChange(
           owner: object.key,
@@ -230,23 +230,6 @@ extension ObjectGraph {
 
   private func isStoredNoLonger(_ key: ObjectKey) -> Bool {
     registry.object(for: key)?.flags.contains(.deleted) ?? false
-  }
-
-  /// Returns whether a save writes the links of a to-many from this side.
-  ///
-  /// Returns true for a relationship without an inverse, and for one of the two sides of a many-to-many
-  /// relationship. The links of a many-to-many relationship that is its own inverse are written from both
-  /// objects.
-  private func ownsLinks(
-    _ entity: EntityDefinition,
-    _ slot: Int,
-    _ relationship: RelationshipDefinition
-  ) -> Bool {
-    guard let inverse = relationship.inverse else { return true }
-    let other = model.entities[relationship.destination].properties[inverse]
-    guard other.isToMany else { return false }
-    let here = entity.properties[slot]
-    return (here.declaringEntity, here.slot) <= (other.declaringEntity, other.slot)
   }
 }
 

@@ -70,6 +70,21 @@ package final class ModelDefinition: Sendable {
   package func entity(named name: String) -> EntityDefinition? {
     indexByName[name].map { entities[$0] }
   }
+
+  /// Returns whether a store has the links of a to-many under this side, and not under its inverse.
+  ///
+  /// Returns true for a relationship without an inverse, and for one of the two sides of a many-to-many
+  /// relationship. The links of a many-to-many relationship that is its own inverse are written from both
+  /// objects.
+  package func ownsLinks(
+    _ property: PropertyDefinition,
+    _ relationship: RelationshipDefinition
+  ) -> Bool {
+    guard let inverse = relationship.inverse else { return true }
+    let other = entities[relationship.destination].properties[inverse]
+    guard other.isToMany else { return false }
+    return (property.declaringEntity, property.slot) <= (other.declaringEntity, other.slot)
+  }
 }
 
 /// One entity of a `ModelDefinition`.

@@ -62,7 +62,7 @@ package struct ContentTransfer: Sendable {
   ) throws {
     let property = entity.properties[slot]
     guard let relationship = property.relationship, !property.isTransient else { return }
-    let isLinked = ownsLinks(entity, slot, relationship)
+    let isLinked = model.ownsLinks(property, relationship)
     if !isLinked && !relationship.isOrdered { return }
     for (owner, members) in zip(owners, try store.members(of: owners, slot: slot))
     where !members.isEmpty {
@@ -73,18 +73,5 @@ package struct ContentTransfer: Sendable {
         objects.orders.append(.init(owner: owner, slot: slot, members: members))
       }
     }
-  }
-
-  /// Returns whether `SaveBatch.links` must contain the links of this to-many, and not those of the inverse.
-  private func ownsLinks(
-    _ entity: EntityDefinition,
-    _ slot: Int,
-    _ relationship: RelationshipDefinition
-  ) -> Bool {
-    guard let inverse = relationship.inverse else { return true }
-    let other = model.entities[relationship.destination].properties[inverse]
-    guard other.isToMany else { return false }
-    let here = entity.properties[slot]
-    return (here.declaringEntity, here.slot) <= (other.declaringEntity, other.slot)
   }
 }

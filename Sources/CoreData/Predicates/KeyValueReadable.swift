@@ -51,7 +51,7 @@ public struct UndefinedKey: Error, Hashable, CustomStringConvertible {
   /// Creates an error for a key.
   public init(_ key: String) { self.key = key }
   /// An error text that contains the key.
-  public var description: String { "There is no value for the key “\(key)”." }
+  public var description: String { "The type has no key “\(key)”." }
 }
 
 final class ReadableObject: KeyedContent {

@@ -42,7 +42,7 @@ package struct PortFinding: Hashable, Sendable {
   var losingComment: PortFinding {
     .left(
       offset,
-      message + ": change the code by hand, because a comment in the code would be lost"
+      message + ": change the code by hand, because the automatic change would remove a comment"
     )
   }
 

@@ -120,8 +120,8 @@ package final class TemporaryFolder: Sendable {
     return StoreError(
       .cannotWrite,
       isTemporary
-        ? "a folder for \(purpose) cannot be created in the folder of temporary files: \(reason). Set the "
-          + "environment variable TMPDIR to a writable folder with enough space"
+        ? "a folder for \(purpose) cannot be created: \(reason). Set the environment variable TMPDIR, the "
+          + "folder of temporary files, to a writable folder with enough space instead of this one"
         : "a folder for \(purpose) cannot be created in this folder: \(reason)",
       path: place.path
     )

@@ -49,7 +49,7 @@ package struct UnknownColumns {
         .filter { known[table]?.contains($0) == false && !Leftover.isName($0) }
         .map { (table: table, column: $0) }
     }
-    return try notes(of: unknown, "a migration with a mapping model writes all rows anew")
+    return try notes(of: unknown, "a migration with a mapping model does not copy such columns")
   }
 
   private static func quoted(_ name: String) -> String {

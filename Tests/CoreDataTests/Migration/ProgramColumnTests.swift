@@ -187,6 +187,6 @@ struct ProgramColumnTests {
       store: migration.sourceURL
     ).forecast
     let loss = try #require(forecast.losses.first { $0.place == "ZNOTE.SCORE" })
-    #expect(loss.count == 4 && loss.text.contains("writes all rows anew"))
+    #expect(loss.count == 4 && loss.text.contains("does not copy such columns"))
   }
 }

@@ -104,27 +104,93 @@ package struct SaveBatch: Sendable {
     case keep
   }
 
-  package var inserts: [Insert] = []
+  /// The contents of a batch, which its copies share until one of them is changed.
+  ///
+  /// A save passes the batch through several closures, and copying eleven references each time would take
+  /// longer than planning a small batch.
+  // Unchecked: a `Content` is changed only while a single batch refers to it.
+  private final class Content: @unchecked Sendable {
+    @exclusivity(unchecked) var inserts: [Insert] = []
+    @exclusivity(unchecked) var folds: [Int: Fold] = [:]
+    @exclusivity(unchecked) var updates = Updates()
+    @exclusivity(unchecked) var deletes: [Delete] = []
+    @exclusivity(unchecked) var checks: [Check] = []
+    @exclusivity(unchecked) var links: [LinkChange] = []
+    @exclusivity(unchecked) var orders: [OrderChange] = []
+    @exclusivity(unchecked) var author = HistoryAuthor()
+
+    init() {}
+
+    init(copying other: Content) {
+      inserts = other.inserts
+      folds = other.folds
+      updates = other.updates
+      deletes = other.deletes
+      checks = other.checks
+      links = other.links
+      orders = other.orders
+      author = other.author
+    }
+  }
+  private var content = Content()
+
+  /// The contents, for a change.
+  private var own: Content {
+    mutating get {
+      if !isKnownUniquelyReferenced(&content) { content = Content(copying: content) }
+      return content
+    }
+  }
+
+  package var inserts: [Insert] {
+    get { content.inserts }
+    _modify { yield &own.inserts }
+  }
   /// Index in `inserts` → how to combine the insert with a stored row that has the same unique values.
   ///
   /// A store may ignore `folds` and throw `StoreError.constraint` for such an insert.
-  package var folds: [Int: Fold] = [:]
-  package var updates = Updates()
-  package var deletes: [Delete] = []
-  package var checks: [Check] = []
+  package var folds: [Int: Fold] {
+    get { content.folds }
+    _modify { yield &own.folds }
+  }
+  package var updates: Updates {
+    get { content.updates }
+    _modify { yield &own.updates }
+  }
+  package var deletes: [Delete] {
+    get { content.deletes }
+    _modify { yield &own.deletes }
+  }
+  package var checks: [Check] {
+    get { content.checks }
+    _modify { yield &own.checks }
+  }
   /// The members added to and removed from to-manys whose inverse is a to-many or does not exist.
   ///
   /// A change of a many-to-many relationship is listed for one side only, unless the relationship is its own
   /// inverse.
-  package var links: [LinkChange] = []
-  package var orders: [OrderChange] = []
+  package var links: [LinkChange] {
+    get { content.links }
+    _modify { yield &own.links }
+  }
+  package var orders: [OrderChange] {
+    get { content.orders }
+    _modify { yield &own.orders }
+  }
   /// The author and context name of the history transaction.
-  package var author = HistoryAuthor()
+  package var author: HistoryAuthor {
+    get { content.author }
+    _modify { yield &own.author }
+  }
 
   package init() {}
+  /// The number of rows to insert, update or delete.
+  package var rowCount: Int {
+    content.inserts.count + content.updates.count + content.deletes.count
+  }
   package var isEmpty: Bool {
-    inserts.isEmpty && updates.isEmpty && deletes.isEmpty && checks.isEmpty && links.isEmpty
-      && orders.isEmpty
+    content.inserts.isEmpty && content.updates.isEmpty && content.deletes.isEmpty
+      && content.checks.isEmpty && content.links.isEmpty && content.orders.isEmpty
   }
 }
 

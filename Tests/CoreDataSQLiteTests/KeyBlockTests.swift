@@ -61,6 +61,48 @@ struct KeyBlockTests {
     #expect(try insert(fixture) == [21])
   }
 
+  @Test("A save that fails after another connection has inserted rows drops the block")
+  func failureBehindOtherChanges() throws {
+    struct Failure: Error {}
+    let fixture = try StoreFixture(Models.league)
+    for _ in 0..<20 { _ = try insert(fixture) }
+    _ = try RawDatabase.texts(
+      fixture.path,
+      "INSERT INTO ZTEAM(Z_PK, Z_ENT, Z_OPT) SELECT 21, Z_ENT, 1 FROM ZTEAM WHERE Z_PK = 1"
+    )
+    var batch = SaveBatch()
+    batch.inserts.append(try insertion(fixture))
+    #expect(throws: Failure.self) {
+      try fixture.store.save(batch, beforeCommit: { throw Failure() })
+    }
+    // The row was inserted before the failed save, so the next save finds no change.
+    let key = try #require(try insert(fixture).first)
+    #expect(key > 21)
+    #expect(try lastKey(fixture) == "\(key)")
+  }
+
+  @Test("Blocks of several hierarchies are independent, also if a save with both fails")
+  func hierarchies() throws {
+    struct Failure: Error {}
+    let fixture = try StoreFixture(Models.league)
+    func batch() throws -> SaveBatch {
+      var batch = SaveBatch()
+      batch.inserts = [
+        try insertion(fixture), try fixture.insertion("Player", [:]), try insertion(fixture),
+      ]
+      return batch
+    }
+    for round in 0..<20 {
+      let keys = try fixture.store.save(batch()).insertedKeys.map(\.number)
+      let first = Int64(2 * round + 1)
+      #expect(keys == [first, Int64(round + 1), first + 1])
+    }
+    #expect(throws: Failure.self) {
+      try fixture.store.save(batch(), beforeCommit: { throw Failure() })
+    }
+    #expect(try fixture.store.save(batch()).insertedKeys.map(\.number) == [41, 21, 42])
+  }
+
   @Test("Keys of two stores on one file never meet, in whatever order they save")
   func twoStores() throws {
     let fixture = try StoreFixture(Models.league)

@@ -39,4 +39,37 @@ struct SaveBatchTests {
       #expect(update.needsRow == expected.needsRow)
     }
   }
+
+  @Test("A change of a batch does not change its copies")
+  func copies() throws {
+    var batch = SaveBatch()
+    let delete = SaveBatch.Delete(key: ObjectKey(raw: 1), expectedVersion: nil)
+    batch.deletes.append(delete)
+    batch.author = HistoryAuthor(author: "a")
+    let copy = batch
+    batch.deletes.append(delete)
+    batch.checks.append(.init(key: ObjectKey(raw: 2), expectedVersion: 3))
+    batch.folds[0] = .keep
+    batch.author.author = "b"
+    #expect(copy.deletes.count == 1 && copy.checks.isEmpty && copy.folds.isEmpty)
+    #expect(copy.author.author == "a" && batch.author.author == "b")
+    #expect(batch.deletes.count == 2 && batch.checks.count == 1 && batch.folds[0] == .keep)
+    #expect(batch.rowCount == 2 && !batch.isEmpty && SaveBatch().isEmpty)
+  }
+
+  @Test("Values by store are found, replaced and removed, and the stores are in ascending order")
+  func valuesByStore() {
+    var values: ValuesByStore<[Int]> = [3: [3], 1: [1]]
+    values[2, default: []].append(2)
+    values[3, default: []].append(4)
+    #expect(values.stores == [1, 2, 3] && values.count == 3)
+    #expect(values[3] == [3, 4] && values[2] == [2] && values[4] == nil)
+    #expect(values.map(\.store) == [3, 1, 2])
+    values[1] = nil
+    values[4] = nil
+    values[2] = [5]
+    #expect(values.stores == [2, 3] && values[1] == nil && values[2] == [5])
+    #expect(values[9, default: [7]] == [7] && values.count == 2)
+    #expect(ValuesByStore<Int>().isEmpty && ValuesByStore<Int>().stores.isEmpty)
+  }
 }

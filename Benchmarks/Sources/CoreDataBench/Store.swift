@@ -151,8 +151,11 @@ extension NSManagedObject {
 extension Team {
   /// A new team with the values of row `row`.
   convenience init(row: Int, in context: NSManagedObjectContext) {
+    self.init(Generator(row: row), in: context)
+  }
+
+  convenience init(_ values: Generator, in context: NSManagedObjectContext) {
     self.init(context: context)
-    let values = Generator(row: row)
     wins = values.wins
     founded = values.founded
     teamName = values.name

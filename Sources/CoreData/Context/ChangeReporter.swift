@@ -14,17 +14,14 @@ struct PendingReport {
 
   var isEmpty: Bool { arrivals.isEmpty && !hasLostRows }
 
-  /// Moves the contents of this report into `changes`, where objects with keys in `invalidations` are moved
-  /// from `refreshed` to `invalidated`.
-  mutating func move(to changes: inout ContextChanges) {
+  /// Adds the contents of this report to `changes`, where objects with keys in `invalidations` are moved from
+  /// `refreshed` to `invalidated`.
+  func add(to changes: inout ContextChanges) {
     changes.arrived = arrivals
-    arrivals = []
     changes.hasLostRows = hasLostRows
-    hasLostRows = false
     if invalidations.isEmpty { return }
     changes.invalidated = changes.refreshed.filter { invalidations.contains($0.key) }
     changes.refreshed.removeAll { invalidations.contains($0.key) }
-    invalidations = []
   }
 }
 
@@ -50,6 +47,13 @@ final class ChangeReporter {
     observers.contains { $0.target?.readEntities.contains(entity) ?? false }
   }
 
+  /// Removes and returns what is pending; nil if nothing is pending.
+  func removePending() -> PendingReport? {
+    if pending.isEmpty && pending.invalidations.isEmpty { return nil }
+    defer { pending = PendingReport() }
+    return pending
+  }
+
   func add(_ observer: any ContextObserver) {
     remove(observer)
     observers.append(WeakObserver(target: observer))
@@ -62,6 +66,9 @@ final class ChangeReporter {
   func reportSave() {
     for observer in observers { observer.target?.contextDidSave() }
   }
+
+  /// Counts a report of an event while there are no observers.
+  func countReport() { reports += 1 }
 
   /// Reports an event to the observers.
   ///

@@ -27,6 +27,10 @@ package struct ContextChanges {
     deleted = summary.deleted.map(NSManagedObjectContext.managed)
     refreshed = summary.refreshed.map(NSManagedObjectContext.managed)
   }
+  init(_ summary: ChangeSummary, _ pending: PendingReport?) {
+    self.init(summary)
+    pending?.add(to: &self)
+  }
   /// Whether the only changes, if any, are those in `arrived`.
   package var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty

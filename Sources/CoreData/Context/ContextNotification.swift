@@ -42,16 +42,23 @@ struct ContextNotification: Sendable {
   /// The notification's name, for code that adds no observer; reading it does not enable the `userInfo`.
   var nameWithoutObserving: NSNotification.Name { NSNotification.Name(text) }
 
-  private var mayBeObserved: Bool {
+  /// Whether the program may observe the notification, because `name` has been read.
+  var mayBeObserved: Bool {
     Self.readNames.load(ordering: .relaxed) >> UInt(index) & 1 != 0
   }
 
-  /// Posts the notification; `info` is evaluated only if `name` has been read.
+  /// Posts the notification; `info` is evaluated only if `mayBeObserved` is true.
+  @inline(__always)
   func post(_ context: NSManagedObjectContext, _ info: () -> [AnyHashable: Any]) {
+    post(context, userInfo: mayBeObserved ? info() : nil)
+  }
+
+  /// Posts the notification with the given `userInfo`.
+  func post(_ context: NSManagedObjectContext, userInfo: [AnyHashable: Any]? = nil) {
     NotificationCenter.default.post(
       name: NSNotification.Name(text),
       object: context,
-      userInfo: mayBeObserved ? info() : nil
+      userInfo: userInfo
     )
   }
 }

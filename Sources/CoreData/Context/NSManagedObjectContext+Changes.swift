@@ -24,14 +24,19 @@ extension NSManagedObjectContext {
   /// changes, reports only `reporter.pending` to the observers.
   func report(_ summary: ChangeSummary) {
     if !summary.isEmpty {
-      var changes = ContextChanges(summary)
       noteUnmergedInChildren(
-        (changes.updated + changes.refreshed + changes.deleted).map(\.key),
+        (summary.updated + summary.refreshed + summary.deleted).map(\.key),
         pushing: related.pushingChild
       )
-      reporter.pending.move(to: &changes)
-      reporter.report(changes, of: graph)
-      postChanges(changes)
+      let pending = reporter.removePending()
+      if reporter.isObserved || ContextNotification.objectsDidChange.mayBeObserved {
+        let changes = ContextChanges(summary, pending)
+        reporter.report(changes, of: graph)
+        postChanges(changes)
+      } else {
+        reporter.countReport()
+        ContextNotification.objectsDidChange.post(self)
+      }
     } else {
       reportArrivals()
     }
@@ -43,7 +48,7 @@ extension NSManagedObjectContext {
   private func reportArrivals() {
     if reporter.pending.isEmpty { return }
     var changes = ContextChanges()
-    reporter.pending.move(to: &changes)
+    reporter.removePending()?.add(to: &changes)
     reporter.report(changes, of: graph)
   }
 

@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
   /// Records the deleted objects as unmerged in every child, and schedules a merge of the save in each child
   /// that merges saves automatically.
   func scheduleMergesInChildren(of saved: SavedObjects) {
-    if saved.isEmpty { return }
+    if saved.isEmpty || related.children.isEmpty { return }
     // When this context reported its changes, the deleted objects were recorded in every child except the
     // child that pushed the deletion. Here they are recorded in that child too.
     noteUnmergedInChildren(saved.deleted.map(\.key))

@@ -23,7 +23,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   // Unchecked: the program must use the context on the context's queue; `perform…` and the atomic properties
   // are thread-safe.
   let queue: ContextQueue
-  private var settings = ContextSettings()
+  @exclusivity(unchecked) private var settings = ContextSettings()
   @exclusivity(unchecked) private var connection: ContextConnection?
   /// The initial state of the fault that is being created; see `FaultMaker`.
   @exclusivity(unchecked) var faultState: FaultMaker.InitialState?
@@ -31,7 +31,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   let related = RelatedContexts()
   var validation = SaveValidation()
   var undoing: ContextUndo?
-  var readGeneration = ReadGeneration.newest
+  @exclusivity(unchecked) var readGeneration = ReadGeneration.newest
 
   // MARK: Creating
 

@@ -54,7 +54,7 @@ extension NSPersistentStoreCoordinator {
     _ saved: SavedObjects,
     by source: NSManagedObjectContext
   ) {
-    if saved.isEmpty { return }
+    if saved.isEmpty || isAlone(source) { return }
     let others = contexts.filter { $0 !== source }
     if others.isEmpty { return }
     let changed = (saved.updated + saved.deleted).map(\.key)

@@ -91,6 +91,9 @@ final class ChildContexts: Sendable {
 
   func add(_ ticket: ContextTicket) { tickets.withLock { $0.append(ticket) } }
 
+  /// Whether there are no children; false if a released child was not removed yet.
+  var isEmpty: Bool { tickets.withLock { $0.isEmpty } }
+
   /// The children that still exist.
   ///
   /// Reading this property also removes the entries of released children.

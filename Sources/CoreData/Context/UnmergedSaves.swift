@@ -119,7 +119,12 @@ extension NSManagedObjectContext {
     noteUnmergedInChildren(keys, pushing: pushing)
   }
 
-  func noteUnmergedInChildren(_ keys: [ObjectKey], pushing: NSManagedObjectContext? = nil) {
+  func noteUnmergedInChildren(
+    _ keys: @autoclosure () -> [ObjectKey],
+    pushing: NSManagedObjectContext? = nil
+  ) {
+    if related.children.isEmpty { return }
+    let keys = keys()
     for child in related.children.living where child !== pushing { child.noteUnmerged(keys) }
   }
 }

@@ -36,14 +36,20 @@ open class NSManagedObject: GraphObject {
       super.init(registry: seed.registry, key: seed.key, flags: seed.flags)
       return
     }
-    let entity = context?.counterpart(of: entity) ?? entity
-    let frozen = entity.frozenForUse()
+    var entity = entity
+    var frozen = entity.frozenForUse()
+    if let context, frozen !== context.frozenModel {
+      entity = context.counterpart(of: entity)
+      frozen = entity.frozenForUse()
+    }
     if entity.isAbstract, context != nil { Misuse.insertsAbstract(entity) }
     let type =
       Self._entityName == entity.name
       ? Self.self : frozen.managedObjectClass(at: entity.frozenIndex, asked: Self.self)
+    // `insertNew(_:)` stops the program if the context has another model.
+    let registry = frozen === context?.frozenModel ? context?.registry : nil
     super.init(
-      registry: frozen.detachedRegistry,
+      registry: registry ?? frozen.detachedRegistry,
       key: .temporary(entity: entity.frozenIndex, number: TemporaryNumbers.next()),
       flags: frozen.flags(of: type, at: entity.frozenIndex)
     )

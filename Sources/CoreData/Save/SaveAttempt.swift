@@ -9,7 +9,7 @@ import _CoreDataStore
 ///
 /// Normally all stores commit their parts, or no store does. If only some stores commit, `write()` throws a
 /// `StoreWriter.Failure`.
-struct SaveAttempt {
+struct SaveAttempt: ~Copyable {
   private let context: NSManagedObjectContext
   private let plan: SavePlan
   private var writer: StoreWriter
@@ -27,23 +27,24 @@ struct SaveAttempt {
   ///   store was removed.
   init(of context: NSManagedObjectContext, foldsInserts: Bool) throws {
     let graph = context.graph
-    let stores = StoreAssignment(context)
+    var stores = StoreAssignment(context)
     try stores.checkRelationships()
-    try Self.makePermanent(in: stores, context)
+    try Self.makePermanent(in: &stores, context)
     var plan = graph.planSave { stores.index(for: $0) }
-    if foldsInserts, let rule = Self.builtInRule(of: context.mergePolicy) {
+    if foldsInserts, graph.hasConstraints, let rule = Self.builtInRule(of: context.mergePolicy) {
       graph.planFolds(&plan, by: rule)
     }
+    let parts = try Self.parts(of: &plan, context)
     self.context = context
     self.plan = plan
     saved = SavedObjects(graph)
-    writer = StoreWriter(try Self.parts(of: plan, context))
+    writer = StoreWriter(parts)
   }
 
   /// Gives new objects in custom stores their permanent IDs, because the class of a custom store receives the
   /// objects of a save with permanent IDs.
   private static func makePermanent(
-    in stores: StoreAssignment,
+    in stores: inout StoreAssignment,
     _ context: NSManagedObjectContext
   ) throws {
     guard let coordinator = context.coordinator, coordinator.hasStoresOfProgram else { return }
@@ -62,27 +63,31 @@ struct SaveAttempt {
     return policy.mergeType.rule
   }
 
+  /// Names the author of the save in each batch, and returns the batches with their stores.
   private static func parts(
-    of plan: SavePlan,
+    of plan: inout SavePlan,
     _ context: NSManagedObjectContext
   ) throws -> [StoreWriter.Part] {
-    try plan.batches.keys.sorted().compactMap { index in
-      guard var batch = plan.batches[index] else { return nil }
-      guard let store = context.coordinator?.rowStore(at: index, for: context) else {
+    let author = context.historyAuthor
+    var parts: [StoreWriter.Part] = []
+    for index in plan.batches.stores {
+      guard index >= 0, let store = context.coordinator?.store(at: index) else {
         let stored = plan.updated + plan.deleted
         throw (plan.inserted[index]?.first ?? stored.first { $0.key.store == index })
           .map(context.noStore) ?? noStoreOfCheckedObject
       }
-      if let closed = context.coordinator?.store(at: index), closed.isReadOnly, !store.isReadOnly {
-        throw readOnly(closed)
-      }
-      batch.author = context.historyAuthor
-      return StoreWriter.Part(
-        store: store,
-        batch: batch,
-        commitsWhileWriting: context.coordinator?.store(at: index)?.isCustom == true
+      let rows = store.rows(for: context)
+      if store.isReadOnly, !rows.isReadOnly { throw readOnly(store) }
+      plan.batches[index, default: SaveBatch()].author = author
+      parts.append(
+        StoreWriter.Part(
+          store: rows,
+          batch: plan.batches[index, default: SaveBatch()],
+          commitsWhileWriting: store.isCustom
+        )
       )
     }
+    return parts
   }
 
   private static func readOnly(_ store: NSPersistentStore) -> NSError {
@@ -141,7 +146,7 @@ struct SaveAttempt {
   /// Must be called after `commit(only:)`, because the graph treats all objects as unsaved until then.
   func incompleteSave(_ failure: StoreWriter.Failure) -> NSError {
     let graph = context.graph
-    let failed = plan.batches.keys.filter { !failure.committed.contains($0) }.sorted()
+    let failed = plan.batches.stores.filter { !failure.committed.contains($0) }
     return MergeErrors.incomplete(
       failed.compactMap { context.coordinator?.store(at: $0) },
       (graph.inserted + graph.updated + graph.deleted).map(NSManagedObjectContext.managed),
@@ -159,15 +164,15 @@ struct SaveAttempt {
   mutating func commit(only stores: Set<Int>? = nil) {
     let graph = context.graph
     historyToken = context.coordinator?.historyToken(of: writer.writes)
-    for (store, folded) in writer.folded where !folded.isEmpty {
-      dropFolded(folded, of: plan.inserted[store] ?? [])
+    for folded in writer.folded {
+      dropFolded(folded.value, of: plan.inserted[folded.store] ?? [])
     }
     graph.commit(plan, keys: writer.keys, stores: stores)
     graph.compactRows()
-    context.refreshDerivedValues(writer.derived)
-    if stores == nil { context.assignedStores = [:] }
-    if writer.folded.contains(where: { !$0.value.isEmpty }) {
-      refreshSurvivors(writer.folded.values.flatMap(\.values).compactMap { $0 })
+    if !writer.derived.isEmpty { context.refreshDerivedValues(writer.derived) }
+    if stores == nil, !context.assignedStores.isEmpty { context.assignedStores = [:] }
+    if !writer.folded.isEmpty {
+      refreshSurvivors(writer.folded.flatMap { $0.value.values.compactMap { $0 } })
     }
   }
 

@@ -5,11 +5,13 @@ import _CoreDataGraph
 import _CoreDataModel
 
 /// The stores to which a save writes its objects.
-final class StoreAssignment {
+struct StoreAssignment {
   private let context: NSManagedObjectContext
   private let assigned: [ObjectKey: Int]
+  /// The last entity of new objects, and its store.
+  private var last: (entity: Int, store: Int)?
+  /// The stores of the other entities.
   private var storeIndexes: [Int: Int] = [:]
-  private var last = (entity: -1, store: -1)
 
   init(_ context: NSManagedObjectContext) {
     self.context = context
@@ -19,13 +21,15 @@ final class StoreAssignment {
   /// Returns the index of the object's store; -1 for a new object whose entity no writable store holds.
   ///
   /// The store of a saved object may have been removed.
-  func index(for object: GraphObject) -> Int {
+  mutating func index(for object: GraphObject) -> Int {
     let entity = object.key.entity
     if !object.key.isTemporary { return object.key.store }
     if !assigned.isEmpty, let store = assigned[object.key] { return store }
-    if last.entity == entity { return last.store }
-    let store = storeIndexes[entity] ?? context.storeIndex(for: object)
-    storeIndexes[entity] = store
+    if let last {
+      if last.entity == entity { return last.store }
+      storeIndexes[last.entity] = last.store
+    }
+    let store = storeIndexes[entity] ?? context.coordinator?.storeIndex(forEntity: entity) ?? -1
     last = (entity, store)
     return store
   }
@@ -41,10 +45,8 @@ final class StoreAssignment {
   ///   objects.
   ///
   /// Source: documented, “NSManagedObjectExternalRelationshipError”.
-  func checkRelationships() throws {
-    guard let coordinator = context.coordinator, coordinator.persistentStores.count > 1 else {
-      return
-    }
+  mutating func checkRelationships() throws {
+    guard let coordinator = context.coordinator, coordinator.hasSeveralStores else { return }
     let graph = context.graph
     for object in graph.inserted + graph.updated {
       let store = index(for: object)
@@ -74,12 +76,13 @@ final class StoreAssignment {
     return context.objects(for: Array(object.detail?.toManys[position]?.added ?? []))
   }
 
-  private func place(of object: GraphObject) -> String {
-    context.coordinator?.store(at: index(for: object)).map { "the store \($0.locationInText)" }
+  private mutating func place(of object: GraphObject) -> String {
+    let index = index(for: object)
+    return context.coordinator?.store(at: index).map { "the store \($0.locationInText)" }
       ?? "a store that was removed"
   }
 
-  private func leadsElsewhere(
+  private mutating func leadsElsewhere(
     _ object: GraphObject,
     _ property: PropertyDefinition,
     _ destination: NSManagedObject

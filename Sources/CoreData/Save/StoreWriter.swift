@@ -22,22 +22,27 @@ struct StoreWriter {
   }
 
   private let parts: [Part]
-  private(set) var keys: [Int: [ObjectKey]] = [:]
+  private(set) var keys = ValuesByStore<[ObjectKey]>()
   private(set) var writes: [StoreWrite] = []
   /// The keys of rows whose derived attributes have new values.
   private(set) var derived: [ObjectKey] = []
   /// Store index → the inserts that were folded into stored rows; see `SaveOutcome.folded`.
-  private(set) var folded: [Int: [Int: ObjectKey?]] = [:]
+  ///
+  /// Contains only stores in which at least one insert was folded.
+  private(set) var folded = ValuesByStore<[Int: ObjectKey?]>()
 
   /// Creates a writer that writes the parts in the order of their stores' UUIDs.
   ///
   /// All coordinators and processes thus lock the stores in the same order, so two saves cannot deadlock.
   /// Stores that commit while they write come last: if the first such store fails, no store has committed.
   init(_ parts: [Part]) {
-    self.parts = parts.sorted { left, right in
-      left.commitsWhileWriting == right.commitsWhileWriting
-        ? left.store.identifier < right.store.identifier : !left.commitsWhileWriting
-    }
+    self.parts =
+      parts.count < 2
+      ? parts
+      : parts.sorted { left, right in
+        left.commitsWhileWriting == right.commitsWhileWriting
+          ? left.store.identifier < right.store.identifier : !left.commitsWhileWriting
+      }
   }
 
   /// Writes the parts, store by store, and commits all stores.
@@ -48,7 +53,7 @@ struct StoreWriter {
     do {
       try write(from: 0)
     } catch var failure as Failure {
-      failure.committed = keys.keys.sorted()
+      failure.committed = keys.stores
       throw failure
     }
   }
@@ -62,8 +67,8 @@ struct StoreWriter {
       if !part.batch.isEmpty {
         writes.append(StoreWrite(store: part.store.index, transaction: outcome.transaction))
       }
-      derived += outcome.derivedKeys
-      folded[part.store.index] = outcome.folded
+      if !outcome.derivedKeys.isEmpty { derived += outcome.derivedKeys }
+      if !outcome.folded.isEmpty { folded[part.store.index] = outcome.folded }
     } catch let failure as Failure {
       throw failure
     } catch {

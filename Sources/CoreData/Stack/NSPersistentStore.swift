@@ -19,6 +19,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// store.
   private let connection: Mutex<(any RowStore)?>
   private var builtIn: (any RowStore)? { connection.withLock { $0 } }
+  /// Whether the store is a custom store.
+  let isCustom: Bool
   let place: StorePlace
   /// The numbers in the file of those objects whose keys contain other numbers; nil if there are no such
   /// objects.
@@ -56,6 +58,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     coordinator: NSPersistentStoreCoordinator
   ) {
     connection = Mutex(rows)
+    isCustom = false
     fileNumbers = (rows as? FileStore)?.numbers
     self.place = place
     self.options = options
@@ -77,6 +80,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     options: [AnyHashable: Any]? = nil
   ) {
     connection = Mutex(nil)
+    isCustom = true
     fileNumbers = nil
     place = StorePlace.pending ?? StorePlace()
     self.options = options
@@ -90,9 +94,6 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     )
     super.init()
   }
-
-  /// Whether the store is a custom store.
-  var isCustom: Bool { builtIn == nil }
 
   /// Replaces the implementation and the URL of a store of a built-in type.
   ///

@@ -393,10 +393,24 @@ extension NSPersistentStoreCoordinator {
     state.withLock { index < $0.stores.count ? $0.stores[index] : nil }
   }
 
+  var hasSeveralStores: Bool {
+    state.withLock { state in
+      state.stores.count > 1 && state.stores.count(where: { $0 != nil }) > 1
+    }
+  }
+
+  /// The only store that was ever added; nil if there is no store, or if several stores were added.
+  private var onlyStore: NSPersistentStore? {
+    state.withLock { $0.stores.count == 1 ? $0.stores[0] : nil }
+  }
+
   /// Returns the index of the first writable store that holds the entity; -1 if there is no such store.
   func storeIndex(forEntity entity: Int) -> Int {
-    persistentStores
-      .first { !$0.isReadOnly && ($0.entities?.contains(entity) ?? true) }?.index ?? -1
+    func holds(_ store: NSPersistentStore) -> Bool {
+      !store.isReadOnly && (store.entities?.contains(entity) ?? true)
+    }
+    if let onlyStore { return holds(onlyStore) ? onlyStore.index : -1 }
+    return persistentStores.first(where: holds)?.index ?? -1
   }
 
   /// Whether a store of a class of the program was ever added.
@@ -410,6 +424,12 @@ extension NSPersistentStoreCoordinator {
   func detach(_ context: NSManagedObjectContext) {
     let address = ObjectLifetime.address(of: context)
     state.withLock { _ = $0.contexts.remove(address) }
+  }
+
+  /// Returns whether no other context is connected to the coordinator.
+  func isAlone(_ context: NSManagedObjectContext) -> Bool {
+    let address = ObjectLifetime.address(of: context)
+    return state.withLock { $0.contexts.count == 1 && $0.contexts.contains(address) }
   }
 
   /// The contexts that are connected to the coordinator and have not been deallocated.

@@ -22,6 +22,12 @@ package struct ChangeEvent {
     let objects = touched
     touched = []
     var summary = ChangeSummary()
+    // Most events of programs that insert objects contain only new objects.
+    if objects.allSatisfy({ $0.flags.isNewInEvent }) {
+      for object in objects { object.flags.subtract(.inEvent) }
+      summary.inserted = objects
+      return summary
+    }
     for object in objects {
       let flags = object.flags
       object.flags.subtract(.inEvent)
@@ -42,6 +48,11 @@ package struct ChangeEvent {
     }
     return summary
   }
+}
+
+extension ObjectFlags {
+  /// Whether the object was inserted in the event and not deleted again.
+  fileprivate var isNewInEvent: Bool { contains(.insertedInEvent) && !contains(.deletedInEvent) }
 }
 
 /// The objects whose changes are reported together, by the kind of change.

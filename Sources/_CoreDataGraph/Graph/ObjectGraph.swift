@@ -22,9 +22,9 @@ package final class ObjectGraph {
   @exclusivity(unchecked) var journals = ChangeJournals()
   /// Every registered object, if the context keeps its objects alive; otherwise nil.
   @exclusivity(unchecked) var retained: [ObjectIdentifier: GraphObject]?
-  var deletions = PendingDeletions()
-  var watched = WatchedVersions()
-  var keys = KeyHistory()
+  @exclusivity(unchecked) var deletions = PendingDeletions()
+  @exclusivity(unchecked) var watched = WatchedVersions()
+  @exclusivity(unchecked) var keys = KeyHistory()
   var merge: MergeSession?
   private(set) lazy var constraints = UniquenessConstraints(model)
 

@@ -12,12 +12,15 @@ extension ObjectGraph {
   ///   - assigned: store index → the permanent keys of `plan.inserted`, in the same order.
   ///   - stores: the stores that have written their parts; nil if all stores have written their parts.
   ///     Changes of objects in other stores remain unsaved.
-  package func commit(_ plan: SavePlan, keys assigned: [Int: [ObjectKey]], stores: Set<Int>? = nil)
-  {
+  package func commit(
+    _ plan: SavePlan,
+    keys assigned: ValuesByStore<[ObjectKey]>,
+    stores: Set<Int>? = nil
+  ) {
     pruneKeys()
     let permanent = PermanentKeys(plan, assigned)
-    for (store, objects) in plan.inserted {
-      for (object, key) in zip(objects, assigned[store] ?? []) {
+    for objects in plan.inserted {
+      for (object, key) in zip(objects.value, assigned[objects.store] ?? []) {
         // A new object that was folded into a stored row is deleted, so it gets no permanent key.
         if object.flags.contains(.discarded) { continue }
         if object.key != key { rekey(object, to: key) }
@@ -34,10 +37,12 @@ extension ObjectGraph {
       markSaved(object, permanent)
       if stores != nil { clearUnsaved(object) }
     }
-    let deleted = plan.deleted.filter { stores?.contains($0.key.store) ?? true }
+    let deleted =
+      stores.map { stores in plan.deleted.filter { stores.contains($0.key.store) } }
+      ?? plan.deleted
     if stores == nil {
       clearAllUnsaved()
-      watched.removeAll()
+      if !watched.isEmpty { watched.removeAll() }
     } else {
       for object in deleted { clearUnsaved(object) }
       for object in inserted + updated { replaceTemporaryKeys(of: object) { permanent[$0] } }

@@ -18,7 +18,7 @@ extension ObjectGraph {
   /// - Complexity: O(unsaved objects).
   package func planFolds(_ plan: inout SavePlan, by rule: MergeRule) {
     guard rule != .overwrite, !constraints.isEmpty, plan.batches.count == 1,
-      let store = plan.batches.keys.first, let objects = plan.inserted[store]
+      let store = plan.batches.stores.first, let objects = plan.inserted[store]
     else { return }
     let changed = Set((updated + deleted).map(\.key.entity))
     var isSuitable: [Int: Bool] = [:]
@@ -27,10 +27,13 @@ extension ObjectGraph {
       let suits = isSuitable[entity] ?? (!changed.contains(entity) && foldsRows(entity))
       isSuitable[entity] = suits
       guard suits, object.key.isTemporary, !hasDestinations(object) else { continue }
-      plan.batches[store]?.folds[index] =
+      plan.batches[store, default: SaveBatch()].folds[index] =
         rule == .objectTrump ? .write(explicitSlots(of: object)) : .keep
     }
   }
+
+  /// Whether the model has uniqueness constraints; without them, `planFolds(_:by:)` does nothing.
+  package var hasConstraints: Bool { !constraints.isEmpty }
 
   private func foldsRows(_ entity: Int) -> Bool {
     let definition = model.entities[entity]

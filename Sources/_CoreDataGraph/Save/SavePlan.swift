@@ -6,16 +6,16 @@ import _CoreDataStore
 /// The row operations of one save, grouped by store, and the objects that they concern.
 package struct SavePlan {
   /// Store index → the row operations for that store.
-  package var batches: [Int: SaveBatch] = [:]
+  package var batches = ValuesByStore<SaveBatch>()
   /// Store index → the objects of `SaveBatch.inserts`, in the same order.
-  package var inserted: [Int: [GraphObject]] = [:]
+  package var inserted = ValuesByStore<[GraphObject]>()
   /// Changed objects; those with a row operation are also in `versioned`.
   package var updated: [GraphObject] = []
   package var versioned: [GraphObject] = []
   package var deleted: [GraphObject] = []
 
   package init() {}
-  package var isEmpty: Bool { batches.values.allSatisfy { $0.isEmpty } }
+  package var isEmpty: Bool { batches.allSatisfy { $0.value.isEmpty } }
 }
 
 extension ObjectGraph {
@@ -30,7 +30,7 @@ extension ObjectGraph {
     planInserts(store, &plan)
     planUpdates(&plan)
     planDeletes(&plan)
-    for object in watched.objects { planCheck(object, &plan) }
+    if !watched.isEmpty { for object in watched.objects { planCheck(object, &plan) } }
     return plan
   }
 
@@ -65,6 +65,7 @@ extension ObjectGraph {
 
   private func planUpdates(_ plan: inout SavePlan) {
     let objects = updated
+    if objects.isEmpty { return }
     let oneWay = model.linkSlots.oneWay
     plan.updated = objects
     var updates = SaveBatch.Updates(capacity: objects.count)
@@ -120,6 +121,7 @@ extension ObjectGraph {
 
   private func planDeletes(_ plan: inout SavePlan) {
     let objects = deleted
+    if objects.isEmpty { return }
     plan.deleted = objects
     var deletes: [SaveBatch.Delete] = []
     var store = -1

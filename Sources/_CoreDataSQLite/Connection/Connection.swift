@@ -26,9 +26,12 @@ final class Connection: @unchecked Sendable {
   let purpose: Purpose
   @exclusivity(unchecked) var moment: KeptMoment
   /// The check that the file still has the store's model; nil if this connection makes no such check.
-  @exclusivity(unchecked) var migrationCheck: (any MigrationCheck)?
+  @exclusivity(unchecked) var migrationCheck: (any MigrationCheck)? {
+    // The next write transaction must run the new check.
+    didSet { writing.version = nil }
+  }
   let compilations = CompilationNotice()
-  @exclusivity(unchecked) var keyBlocks = KeyBlocks()
+  @exclusivity(unchecked) var writing = WriteState()
   @exclusivity(unchecked) private var contentStatement: PreparedStatement?
   /// Whether `SQLiteStoreOptions.pragmas` sets the size of the page cache.
   private let hasOwnCacheSize: Bool
@@ -93,6 +96,7 @@ final class Connection: @unchecked Sendable {
 
   deinit {
     migrationCheck = nil
+    writing = WriteState()
     contentStatement = nil
     statements = [:]
     rowStatements = []
@@ -112,7 +116,8 @@ final class Connection: @unchecked Sendable {
 
   func statement(_ sql: SQL) throws -> PreparedStatement { try statement(sql.statement) }
 
-  private func noteStart(_ text: String) throws {
+  /// Reports the start of a statement to the observer, and writes its plan to the log.
+  func noteStart(_ text: String) throws {
     try observer?.started(text)
     tracer?.writePlan(of: text) { text, row in
       try prepare(Statement(text: text), flags: 0).forEach(row)
@@ -147,6 +152,20 @@ final class Connection: @unchecked Sendable {
     let new = try prepare(queries[index].statement, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
     rowStatements[index] = new
     return new
+  }
+
+  /// Returns the compiled form of the statement that inserts a row of an entity.
+  ///
+  /// The statement's start is reported to the observer.
+  func insertion(_ entity: Int, in statements: StoreStatements) throws -> RowBinding {
+    if observer != nil || tracer != nil {
+      try noteStart(statements.inserts[entity].statement.text)
+    }
+    if let known = writing.insertion(entity) { return known }
+    let rows = statements.inserts[entity]
+    let made = RowBinding(try cached(rows.statement), rows, numbers: statements.numbers)
+    writing.keep(made, entity)
+    return made
   }
 
   private func prepare(_ statement: Statement, flags: UInt32) throws -> PreparedStatement {
@@ -276,22 +295,60 @@ final class Connection: @unchecked Sendable {
   /// - Throws: `StoreError.migratedMeanwhile` if another connection has migrated the store; errors of `body`.
   func transaction<T>(_ body: () throws -> T) throws -> T {
     observer?.began()
-    try statement(Self.begin).run()
-    let keyBlocks = keyBlocks
+    try noteStart(Self.begin.text)
+    try kept(&writing.begin, Self.begin).run()
+    var isChecked = false
     do {
-      try checkModelVersion()
+      try noteOtherChanges()
+      isChecked = true
       let result = try body()
-      try statement(Self.commit).run()
+      try noteStart(Self.commit.text)
+      try kept(&writing.commit, Self.commit).run()
+      writing.keyBlocks.commit()
+      writing.version = contentVersion
       return result
     } catch {
       rollBack()
-      self.keyBlocks = keyBlocks
+      writing.keyBlocks.rollBack()
+      writing.version = isChecked ? contentVersion : nil
       throw error
     }
   }
 
   private static let begin = Statement(text: "BEGIN IMMEDIATE")
   private static let commit = Statement(text: "COMMIT")
+
+  private func kept(
+    _ place: inout PreparedStatement?,
+    _ statement: Statement
+  ) throws -> PreparedStatement {
+    if let place { return place }
+    let new = try prepare(statement, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
+    place = new
+    return new
+  }
+
+  /// Checks the file's model and drops reserved keys, unless only this connection has changed the file since
+  /// its last transaction; must be called in a write transaction.
+  private func noteOtherChanges() throws {
+    if let version = writing.version, version == contentVersion { return }
+    writing.keyBlocks = KeyBlocks()
+    try checkModelVersion()
+  }
+
+  /// A number that changes with each change of the file, by this connection or another one; nil if the engine
+  /// does not return it.
+  ///
+  /// The engine notices changes of other connections when a transaction begins. Unlike the result of
+  /// `contentNumber()`, the number also changes with the connection's own commits, but reading it takes a
+  /// tenth of the time.
+  ///
+  /// Source: SQLite, “SQLITE_FCNTL_DATA_VERSION”.
+  private var contentVersion: UInt32? {
+    var version: UInt32 = 0
+    let code = sqlite3_file_control(handle, nil, SQLITE_FCNTL_DATA_VERSION, &version)
+    return code == SQLITE_OK ? version : nil
+  }
 
   /// Rolls back the transaction, unless the engine has already rolled it back after an error.
   func rollBack() {

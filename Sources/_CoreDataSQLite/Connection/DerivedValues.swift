@@ -14,13 +14,18 @@ final class DerivedValues {
     let number: Int64
   }
 
-  private var rows: Set<Row> = []
+  @exclusivity(unchecked) private var rows: Set<Row> = []
+
+  var isEmpty: Bool { rows.isEmpty }
 
   /// Removes and returns the rows reported since the last call.
   func removeAll() -> Set<Row> {
     defer { rows.removeAll(keepingCapacity: false) }
     return rows
   }
+
+  /// Removes the rows reported since the last call of `removeAll()`.
+  func discardAll() { if !rows.isEmpty { rows = [] } }
 
   private static let names = [
     "NSCoreDataDATriggerUpdatedAffectedObjectValue",

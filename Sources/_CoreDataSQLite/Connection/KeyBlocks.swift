@@ -7,7 +7,8 @@
 /// that remain when the connection closes stay unused, like the keys of deleted rows.
 ///
 /// A block is valid only until another connection changes the file: a repair by another program may decrease
-/// `Z_MAX`, and other programs may insert rows without increasing `Z_MAX`.
+/// `Z_MAX`, and other programs may insert rows without increasing `Z_MAX`. `Connection.transaction(_:)` then
+/// drops all blocks.
 ///
 /// Source: this library's choice.
 struct KeyBlocks {
@@ -23,30 +24,31 @@ struct KeyBlocks {
     var rest: Int64 { last - next + 1 }
   }
 
-  /// The reserved keys of each hierarchy, by the entity number of its root entity.
-  private var hierarchies: [Int64: Hierarchy] = [:]
-  /// The result of `Connection.contentNumber()` for which `hierarchies` is valid.
-  private var contentNumber: Int64?
+  /// The reserved keys of each hierarchy, by the index of its root entity.
+  private var hierarchies: [Hierarchy] = []
+  /// The former values of the hierarchies that the current transaction has changed, in the order of the
+  /// changes.
+  private var former: [(root: Int, keys: Hierarchy)] = []
 
   /// The number of consecutive small reservations after which the next one reserves a block.
   static let patience = 8
   /// The number of keys in a block, and the maximum number of keys in a small reservation.
   static let size: Int64 = 64
 
-  /// Returns the first of `count` consecutive keys of the root entity `entity`, which are not used by any row.
+  /// Returns the first of `count` consecutive keys of the hierarchy whose root entity has the index `root`;
+  /// no row has one of these keys.
   ///
-  /// Must be called inside a transaction; `contentNumber` is the result of `Connection.contentNumber()` in
-  /// that transaction. If too few reserved keys remain, calls `reserve` with the number of keys to reserve in
-  /// the file; `reserve` returns the last of these keys.
+  /// Must be called inside a transaction. If too few reserved keys remain, calls `reserve` with the number of
+  /// keys to reserve in the file; `reserve` returns the last of these keys.
   /// - Throws: errors of `reserve`.
   mutating func take(
     _ count: Int64,
-    of entity: Int64,
-    at contentNumber: Int64,
+    root: Int,
     reserve: (Int64) throws -> Int64
   ) rethrows -> Int64 {
-    if contentNumber != self.contentNumber { self = KeyBlocks(contentNumber: contentNumber) }
-    var keys = hierarchies[entity] ?? Hierarchy()
+    while hierarchies.count <= root { hierarchies.append(Hierarchy()) }
+    var keys = hierarchies[root]
+    former.append((root, keys))
     if keys.rest < count {
       let isSmall = count <= Self.size
       keys.reservations = isSmall ? keys.reservations + 1 : 0
@@ -60,9 +62,19 @@ struct KeyBlocks {
         keys.last = last
       }
     }
-    defer { hierarchies[entity] = keys }
+    let first = keys.next
     // The sum wraps around after the largest possible key; the caller checks the returned key.
     keys.next &+= count
-    return keys.next &- count
+    hierarchies[root] = keys
+    return first
+  }
+
+  /// Ends a transaction that was committed.
+  mutating func commit() { former.removeAll(keepingCapacity: true) }
+
+  /// Ends a transaction that was rolled back: returns its keys to the blocks, and forgets its reservations,
+  /// which are not in the file.
+  mutating func rollBack() {
+    while let last = former.popLast() { hierarchies[last.root] = last.keys }
   }
 }

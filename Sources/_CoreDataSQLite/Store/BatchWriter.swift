@@ -65,7 +65,7 @@ struct BatchWriter {
   private mutating func numberInserts(_ batch: SaveBatch) throws -> [ObjectKey] {
     if batch.inserts.isEmpty { return [] }
     let temporary = batch.inserts.lazy.filter { $0.key.isTemporary }
-    var numbering = Numbering(store: store, connection: connection)
+    let numbering = Numbering(store: store, connection: connection)
     let numbered = try numbering.keys(for: temporary.map { $0.key.entity })
     var keys = numbered
     if numbered.count < batch.inserts.count {
@@ -193,21 +193,20 @@ struct BatchWriter {
   }
 
   private mutating func update(_ updates: SaveBatch.Updates) throws {
+    // The statements of all shapes except `last`.
     var prepared: [UpdateStatements.Shape: RowBinding] = [:]
-    var last = UpdateStatements.Shape(entity: -1, slots: SlotSet(), checksVersion: false)
-    var lastBinding: RowBinding?
+    var last: (shape: UpdateStatements.Shape, binding: RowBinding)?
     for update in updates {
       let shape = UpdateStatements.Shape(
         entity: update.key.entity,
         slots: update.slots,
         checksVersion: update.expectedVersion != nil
       )
-      if lastBinding == nil || last != shape {
-        lastBinding = try prepared[shape] ?? prepare(shape)
-        prepared[shape] = lastBinding
-        last = shape
+      if last?.shape != shape {
+        if let last { prepared[last.shape] = last.binding }
+        last = (shape, try prepared[shape] ?? prepare(shape))
       }
-      guard let binding = lastBinding else { continue }
+      guard let binding = last?.binding else { continue }
       try discardFiles(of: update.key, slots: update.slots)
       try binding.bind(update.chunk, update.row, first: 1, writer: self)
       var next = binding.count + 1
@@ -220,20 +219,28 @@ struct BatchWriter {
   }
 
   private func prepare(_ shape: UpdateStatements.Shape) throws -> RowBinding {
+    if let known = connection.writing.update, known.shape == shape {
+      try connection.noteStart(known.binding.statement.text)
+      return known.binding
+    }
     let rows = store.statements.updates.statement(shape, in: layout)
-    return RowBinding(
+    let made = RowBinding(
       try connection.statement(rows.statement),
       rows,
       numbers: store.statements.numbers
     )
+    connection.writing.update = (shape, made)
+    return made
   }
 
   func insert(_ inserts: [SaveBatch.Insert], keys: [ObjectKey]) throws {
+    // The statements of all entities except `entity`.
     var prepared: [Int: RowBinding] = [:]
     var entity = -1
     var binding: RowBinding?
     for (position, (insert, key)) in zip(inserts, keys).enumerated() {
       if key.entity != entity {
+        if let binding { prepared[entity] = binding }
         entity = key.entity
         if store.model.entities[entity].isAbstract {
           throw StoreError(
@@ -244,15 +251,7 @@ struct BatchWriter {
             keys: [key]
           )
         }
-        let rows = store.statements.inserts[entity]
-        binding =
-          try prepared[entity]
-          ?? RowBinding(
-            connection.statement(rows.statement),
-            rows,
-            numbers: store.statements.numbers
-          )
-        prepared[entity] = binding
+        binding = try prepared[entity] ?? connection.insertion(entity, in: store.statements)
       }
       guard let binding else { continue }
       try binding.statement.bind(key.number, at: 1)

@@ -10,7 +10,10 @@ import _CoreDataStore
 /// has been synchronized, so that a power failure leaves no row without its file. If
 /// `SQLiteStoreOptions.keepsOrderOnDisk` is false, this order is not guaranteed. A save that fails removes
 /// the files that it has written.
-final class ExternalFiles {
+///
+/// After `committed()` or `rolledBack()`, the object can be used for another save.
+final class ExternalFiles: @unchecked Sendable {
+  // Unchecked: only the thread that has the write connection uses the object.
   /// The size in bytes above which a value is stored in a separate file.
   ///
   /// Source: observed; values of up to 99,813 bytes are stored in their rows.
@@ -19,15 +22,16 @@ final class ExternalFiles {
   private let options: SQLiteStoreOptions
   /// The folder of the files; nil for a store that keeps all values in its rows, such as a store in memory.
   ///
-  /// Computed on demand, because computing it takes a third of the time of saving one row.
+  /// Computed at the first use, because most saves have no large values, and computing it takes longer than
+  /// saving one row.
   private lazy var folder =
     options.isInMemory || options.keepsValuesInRows
     ? nil : ExternalData.folder(ofStore: options.path)
-  private var written: [URL] = []
-  private var obsolete: [URL] = []
+  @exclusivity(unchecked) private var written: [URL] = []
+  @exclusivity(unchecked) private var obsolete: [URL] = []
   private let names: ValueFolderNames
 
-  /// Creates an empty set of files for one save; all saves of an open store share `names`.
+  /// Creates an empty set of files; all saves of an open store share `names`.
   init(_ options: SQLiteStoreOptions, names: ValueFolderNames = ValueFolderNames()) {
     self.options = options
     self.names = names
@@ -116,6 +120,7 @@ final class ExternalFiles {
   /// The files are kept if the commit may not be on disk yet, or if their folder or its parent is a symbolic
   /// link.
   func committed() {
+    if written.isEmpty && obsolete.isEmpty { return }
     defer { (written, obsolete) = ([], []) }
     if obsolete.isEmpty || options.keepsOrderOnDisk && !isCommitSynchronized() { return }
     if folder.map(ExternalData.leadsAway) ?? true { return }

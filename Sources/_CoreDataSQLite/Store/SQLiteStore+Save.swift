@@ -10,7 +10,7 @@ extension SQLiteStore {
     if entities.isEmpty { return [] }
     return try pool.write { connection in
       try connection.transaction {
-        var numbering = Numbering(store: self, connection: connection)
+        let numbering = Numbering(store: self, connection: connection)
         return try numbering.keys(for: entities)
       }
     }
@@ -25,9 +25,9 @@ extension SQLiteStore {
       try body()
       return SaveOutcome()
     }
+    let files = savedFiles
     return try pool.write { connection in
-      let files = ExternalFiles(options, names: valueFolderNames)
-      _ = connection.derived.removeAll()
+      connection.derived.discardAll()
       do {
         let outcome = try connection.transaction(cached: isInOrder(batch) ? .little : .much) {
           var history = try historyWriter(connection)
@@ -36,8 +36,10 @@ extension SQLiteStore {
           var outcome = try writer.write(batch)
           try history?.note(batch, outcome)
           outcome.transaction = try history?.finish(batch.author)
-          outcome.derivedKeys = try connection.derived.removeAll().compactMap { row in
-            try layout.entityByNumber[row.entityNumber].map { try key($0, row.number) }
+          if !connection.derived.isEmpty {
+            outcome.derivedKeys = try connection.derived.removeAll().compactMap { row in
+              try layout.entityByNumber[row.entityNumber].map { try key($0, row.number) }
+            }
           }
           try files.synchronize()
           try body()
@@ -61,8 +63,8 @@ extension SQLiteStore {
   ///
   /// Such a save does not visit a page twice, so a large page cache is useless.
   private func isInOrder(_ batch: SaveBatch) -> Bool {
-    if batch.inserts.count + batch.updates.count + batch.deletes.count < Self.largeSave
-      || history != nil || !batch.links.isEmpty || !batch.orders.isEmpty || !batch.checks.isEmpty
+    if batch.rowCount < Self.largeSave || history != nil || !batch.links.isEmpty
+      || !batch.orders.isEmpty || !batch.checks.isEmpty
     {
       return false
     }
@@ -91,21 +93,32 @@ struct Numbering {
   ///
   /// - Throws: `StoreError.invalidRequest` for an entity that the model does not have; `.corrupt` if no
   ///   primary key is left, or if `Z_PRIMARYKEY` has no row for a root entity.
-  mutating func keys(for entities: some Sequence<Int>) throws -> [ObjectKey] {
-    var counts: [Int: Int64] = [:]
+  func keys(for entities: some Sequence<Int>) throws -> [ObjectKey] {
     var total = 0
+    var onlyRoot = -1
+    var isMixed = false
     for entity in entities {
+      guard store.model.entities.indices.contains(entity) else { throw noEntity(entity) }
+      let root = store.model.entities[entity].root
+      if total == 0 { onlyRoot = root } else if root != onlyRoot { isMixed = true }
       total += 1
-      guard store.model.entities.indices.contains(entity) else {
-        throw StoreError(
-          .invalidRequest,
-          "no primary key can be assigned to a new object, because the store's model has no entity with the "
-            + "index \(entity)",
-          path: connection.path
-        )
-      }
-      counts[store.model.entities[entity].root, default: 0] += 1
     }
+    if total == 0 { return [] }
+    if isMixed { return try keys(for: entities, count: total) }
+    var number = try reserve(Int64(total), root: onlyRoot)
+    var keys: [ObjectKey] = []
+    keys.reserveCapacity(total)
+    for entity in entities {
+      keys.append(try store.newKey(entity, number))
+      number &+= 1
+    }
+    return keys
+  }
+
+  /// Returns keys for rows of several hierarchies.
+  private func keys(for entities: some Sequence<Int>, count: Int) throws -> [ObjectKey] {
+    var counts: [Int: Int64] = [:]
+    for entity in entities { counts[store.model.entities[entity].root, default: 0] += 1 }
     var next: [Int: Int64] = [:]
     for (root, count) in counts.sorted(by: { $0.key < $1.key }) {
       next[root] = try reserve(count, root: root)
@@ -113,7 +126,7 @@ struct Numbering {
     var lastRoot = -1
     var number: Int64 = 0
     var keys: [ObjectKey] = []
-    keys.reserveCapacity(total)
+    keys.reserveCapacity(count)
     for entity in entities {
       let root = store.model.entities[entity].root
       if root != lastRoot {
@@ -128,17 +141,21 @@ struct Numbering {
   }
 
   private func reserve(_ count: Int64, root: Int) throws -> Int64 {
-    let reservation = store.statements.reservations[root]
-    return try connection.keyBlocks.take(
-      count,
-      of: reservation.entity,
-      at: connection.contentNumber()
-    ) {
+    try connection.writing.keyBlocks.take(count, root: root) {
       try PrimaryKeyTable(connection).reserve(
         $0,
-        by: reservation,
+        by: store.statements.reservations[root],
         named: store.model.entities[root].name
       )
     }
+  }
+
+  private func noEntity(_ index: Int) -> StoreError {
+    StoreError(
+      .invalidRequest,
+      "no primary key can be assigned to a new object, because the store's model has no entity with the "
+        + "index \(index)",
+      path: connection.path
+    )
   }
 }

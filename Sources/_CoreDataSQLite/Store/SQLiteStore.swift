@@ -35,6 +35,8 @@ package final class SQLiteStore: RowStore {
   /// Whether this is a query generation: a view of another store at a single moment.
   private let isView: Bool
   let valueFolderNames = ValueFolderNames()
+  /// The files of the save that is being written.
+  let savedFiles: ExternalFiles
   /// The open query generations of this store, which are closed together with the store.
   let views = StoreViews()
 
@@ -67,6 +69,7 @@ package final class SQLiteStore: RowStore {
     planner = FetchPlanner(layout: layout, storeIndex: index, collects: options.log == nil)
     reader = RowReader(layout: layout, storeIndex: index, path: options.path)
     statements = StoreStatements(planner)
+    savedFiles = ExternalFiles(options, names: valueFolderNames)
     isView = false
   }
 
@@ -84,6 +87,7 @@ package final class SQLiteStore: RowStore {
     planner = store.planner
     reader = store.reader
     statements = store.statements
+    savedFiles = store.savedFiles
     isView = true
   }
 

@@ -3,9 +3,11 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// The tables and columns for a model in an SQLite store, as Apple's framework creates them.
+/// The tables and columns for a model in an SQLite store, as Apple's framework creates them, or in a database
+/// server, with the names of the model.
 ///
-/// Source: observed, `docs/reference/sqlite-format.md`; the tests compare with real files.
+/// Source: for SQLite, observed, `docs/reference/sqlite-format.md`; the tests compare with real files. For
+/// servers, this library's choice, `docs/postgresql.md`.
 package struct Layout: Sendable {
   package let model: ModelDefinition
   /// The table and columns of each entity, by entity index.
@@ -14,6 +16,8 @@ package struct Layout: Sendable {
   package let joins: [JoinLayout]
   /// Entity number → entity index.
   package let entityByNumber: [Int64: Int]
+  /// The foreign keys; empty for SQLite, whose files have none.
+  package let references: [ServerReference]
 
   /// Creates the layout of a new file, or of the file that `stored` describes.
   ///
@@ -33,8 +37,41 @@ package struct Layout: Sendable {
     entities = builder.entities
     tables = builder.tables
     joins = builder.joins
+    references = []
     entityByNumber = Dictionary(
       uniqueKeysWithValues: builder.entities.map { ($0.number, $0.entity) }
+    )
+  }
+
+  /// The tables of a store in a database server besides those of the model, and the columns of its rows
+  /// besides those of the properties.
+  static let serverTables = ["z_metadata", "z_model", "z_entities", "z_transactions", "z_changes"]
+  static let serverColumns = ["z_pk", "z_ent", "z_opt"]
+
+  /// Creates the layout of a store in a database server.
+  ///
+  /// `numbers` contains the entity numbers by the entities' names; nil for a new store, which numbers its
+  /// entities from 1. The names in the layout are identifiers in quotes.
+  /// - Throws: `StoreError.incompatibleModel` if an entity has no number; `.invalidRequest` if the model has an
+  ///   attribute that cannot be stored.
+  package init(server model: ModelDefinition, numbers: [String: Int64]? = nil) throws {
+    let known = try model.entities.map { entity in
+      guard let numbers else { return Int64(entity.index + 1) }
+      if let number = numbers[entity.name] { return number }
+      throw StoreError(
+        .incompatibleModel,
+        "the store has no entity \(entity.name), because the store was created with another model"
+      )
+    }
+    let builder = try ServerLayoutBuilder(model, numbers: known)
+    self.model = model
+    entities = builder.entities
+    tables = builder.tables
+    joins = builder.joins
+    references = builder.references
+    entityByNumber = Dictionary(
+      zip(known, model.entities.indices),
+      uniquingKeysWith: { first, _ in first }
     )
   }
 

@@ -10,17 +10,17 @@ extension StoreOpener {
   /// Opens the store in a schema of a database; creates the schema if it does not exist.
   ///
   /// - Throws: `NSPersistentStoreOpenError` without a URL whose scheme is `postgresql` or `postgres`;
-  ///   `NSPersistentStoreOperationError` for an option that such a store does not have yet; the errors of the
-  ///   store.
+  ///   the errors of the store.
   func openPostgreSQL() throws -> any RowStore {
-    if flag(NSPersistentHistoryTrackingKey) {
-      throw coreDataError(
-        NSPersistentStoreOperationError,
-        "A store of the type \(type) does not have a persistent history yet. Leave out the option "
-          + "\(NSPersistentHistoryTrackingKey)."
+    let settings = try postgresOptions()
+    let store = try PostgresStore(model: model, index: index, options: settings)
+    if store.isReadOnly, !settings.isReadOnly {
+      Diagnostics.note(
+        "the store at \(settings.address) is opened read-only, because it has a history and the option "
+          + "NSPersistentHistoryTrackingKey is not true. Set the option to true to write to the store."
       )
     }
-    return try PostgresStore(model: model, index: index, options: postgresOptions())
+    return store
   }
 
   /// The settings of the store in its options.
@@ -43,6 +43,7 @@ extension StoreOpener {
     settings.ignoresModelVersions =
       isModelReconstructed || flag(NSIgnorePersistentStoreVersioningOption)
     settings.entities = entities
+    settings.tracksHistory = flag(NSPersistentHistoryTrackingKey)
     if let limit = (options[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber)?.intValue {
       settings.connections = max(1, limit)
     }

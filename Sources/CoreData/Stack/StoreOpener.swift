@@ -27,8 +27,7 @@ package struct StoreOpener {
   /// - Throws: `NSPersistentStoreInvalidTypeError` for an unknown type; `NSPersistentStoreOpenError` for a
   ///   store without a file URL, unless its type is InMemory or PostgreSQL; `NSPersistentStoreOperationError`
   ///   if the value of the option for the staged migration manager is not an `NSStagedMigrationManager`, or if
-  ///   the options request history for an XML, binary or PostgreSQL store; the errors of the store and of a
-  ///   migration.
+  ///   the options request history for an XML or binary store; the errors of the store and of a migration.
   func open() throws -> any RowStore {
     do {
       switch try StoreKind(type: type) {

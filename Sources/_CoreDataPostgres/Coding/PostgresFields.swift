@@ -107,6 +107,24 @@ package struct PostgresFields {
     }
   }
 
+  /// Appends an array of texts or data; nil stands for null.
+  package mutating func append(_ elements: [Data?], of element: UInt32) {
+    let isText = element == PostgresType.text
+    begin(isText ? PostgresType.textArray : PostgresType.byteaArray)
+    let size = elements.reduce(elements.isEmpty ? 12 : 20) { $0 + 4 + ($1?.count ?? 0) }
+    appendWord(UInt32(size))
+    appendWord(UInt32(elements.isEmpty ? 0 : 1))
+    appendWord(UInt32(elements.contains { $0 == nil } ? 1 : 0))
+    appendWord(element)
+    if elements.isEmpty { return }
+    appendWord(UInt32(elements.count))
+    appendWord(UInt32(1))
+    for content in elements {
+      appendWord(content.map { UInt32($0.count) } ?? UInt32.max)
+      if let content { bytes.append(contentsOf: content) }
+    }
+  }
+
   /// Begins a row for COPY, whose fields follow.
   package mutating func beginRow(fields: Int) { appendWord(UInt16(fields)) }
 

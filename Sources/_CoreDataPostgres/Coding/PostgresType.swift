@@ -14,6 +14,8 @@ package enum PostgresType {
   package static let real: UInt32 = 700
   package static let double: UInt32 = 701
   package static let bigintArray: UInt32 = 1016
+  package static let byteaArray: UInt32 = 1001
+  package static let textArray: UInt32 = 1009
   package static let numeric: UInt32 = 1700
   package static let record: UInt32 = 2249
   package static let uuid: UInt32 = 2950

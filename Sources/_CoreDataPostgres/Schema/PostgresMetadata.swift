@@ -23,9 +23,9 @@ struct PostgresMetadata {
 
   private var path: String { connection.address.description }
 
-  /// Whether the schema has the table of the metadata.
-  func exists() throws -> Bool {
-    let name = PostgresName.quoted(connection.address.schema) + ".z_metadata"
+  /// Whether the schema has a table, by default that of the metadata.
+  func exists(_ table: String = "z_metadata") throws -> Bool {
+    let name = PostgresName.quoted(connection.address.schema) + "." + table
     return try connection.run("SELECT to_regclass($1) IS NOT NULL", PostgresFields([.text(name)]))
       .integer(0, 0) != 0
   }

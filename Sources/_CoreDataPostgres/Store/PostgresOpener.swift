@@ -14,6 +14,7 @@ struct PostgresOpener {
   struct Opened {
     let identifier: String
     let layout: Layout
+    let hasHistory: Bool
   }
 
   private var path: String { options.address.description }
@@ -29,7 +30,12 @@ struct PostgresOpener {
     let metadata = PostgresMetadata(connection: connection)
     for attempt in 1... {
       if try metadata.exists(), let content = try metadata.read() {
-        return try check(content, metadata)
+        let layout = try check(content, metadata)
+        return Opened(
+          identifier: content.identifier,
+          layout: layout,
+          hasHistory: try hasHistory(metadata)
+        )
       }
       if options.isReadOnly {
         throw StoreError(
@@ -114,7 +120,7 @@ struct PostgresOpener {
   private func check(
     _ content: PostgresMetadata.Content,
     _ metadata: PostgresMetadata
-  ) throws -> Opened {
+  ) throws -> Layout {
     let hashes = content.metadata.versionHashes
     if !options.ignoresModelVersions, !hashes.isEmpty,
       ModelHashes(model: model).differ(from: hashes, entities: options.entities)
@@ -136,7 +142,20 @@ struct PostgresOpener {
         )
       }
     }
-    return Opened(identifier: content.identifier, layout: try layout(metadata.numbers()))
+    return try layout(metadata.numbers())
+  }
+
+  /// Returns whether the store has a history; creates the tables of the history if the options ask for it.
+  private func hasHistory(_ metadata: PostgresMetadata) throws -> Bool {
+    if try metadata.exists("z_history") { return true }
+    if !options.tracksHistory || options.isReadOnly { return false }
+    try metadata.connection.transaction {
+      // Another program may add the history at the same time.
+      try metadata.connection.execute(
+        "LOCK TABLE z_metadata IN EXCLUSIVE MODE; \(PostgresHistoryTables.create)"
+      )
+    }
+    return true
   }
 }
 #endif

@@ -101,6 +101,22 @@ struct PostgresStatements: Sendable {
 
   /// Returns the UPDATE of some slots in one row.
   func update(_ entity: Int, slots: SlotSet, checksVersion: Bool) -> Update {
+    let (head, steps) = settings(entity, slots)
+    return Update(
+      text: "\(head) WHERE z_pk = $\(steps.count + 1)"
+        + (checksVersion ? " AND \(Self.version) = $\(steps.count + 2)" : ""),
+      steps: steps
+    )
+  }
+
+  /// Returns the UPDATE of some slots in the rows of an array of keys, which is the last parameter.
+  func updateMany(_ entity: Int, slots: SlotSet) -> Update {
+    let (head, steps) = settings(entity, slots)
+    return Update(text: "\(head) WHERE z_pk = ANY($\(steps.count + 1))", steps: steps)
+  }
+
+  /// Returns an UPDATE up to its WHERE clause, and its parameters.
+  private func settings(_ entity: Int, _ slots: SlotSet) -> (text: String, steps: [Step]) {
     let table = layout.entities[entity]
     var parts = ["z_opt = z_opt + 1"]
     var steps: [Step] = []
@@ -120,12 +136,7 @@ struct PostgresStatements: Sendable {
         )
       }
     }
-    return Update(
-      text:
-        "UPDATE \(table.table) SET \(parts.joined(separator: ", ")) WHERE z_pk = $\(steps.count + 1)"
-        + (checksVersion ? " AND \(Self.version) = $\(steps.count + 2)" : ""),
-      steps: steps
-    )
+    return ("UPDATE \(table.table) SET \(parts.joined(separator: ", "))", steps)
   }
 
   /// Returns the statement that sets columns of uniqueness constraints to null, and keeps the version; nil if

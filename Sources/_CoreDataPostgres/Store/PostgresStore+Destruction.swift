@@ -19,7 +19,9 @@ extension PostgresStore {
       )
       let rows = try connection.run("SELECT z_name FROM z_tables")
       // The names are identifiers in quotes already.
-      let tables = (0..<rows.rowCount).compactMap { rows.text($0, 0) } + PostgresSchema.ownTables
+      let tables =
+        (0..<rows.rowCount).compactMap { rows.text($0, 0) } + PostgresSchema.ownTables
+        + PostgresHistoryTables.names
       try connection.execute(
         "DROP TABLE IF EXISTS \(tables.joined(separator: ", ")); "
           + PostgresTriggers.functions.map { "DROP FUNCTION IF EXISTS \($0)()" }.joined(

@@ -25,8 +25,12 @@ extension PostgresStore {
     )
     while true {
       do {
-        try pool.use { try save(batch, keys: keys, through: $0, &attempt, beforeCommit: body) }
-        return SaveOutcome(insertedKeys: keys)
+        let number = try pool.use {
+          try save(batch, keys: keys, through: $0, &attempt, beforeCommit: body)
+        }
+        var outcome = SaveOutcome(insertedKeys: keys)
+        outcome.transaction = number
+        return outcome
       } catch let error as StoreError where attempt.canRepeat(error) {
         try pool.pause(attempt.pause)
       } catch let error as StoreError {
@@ -48,22 +52,28 @@ extension PostgresStore {
     through connection: PostgresConnection,
     _ attempt: inout PostgresSaveAttempt,
     beforeCommit body: () throws -> Void
-  ) throws {
+  ) throws -> Int64? {
     let writer = PostgresWriter(self, connection, batch, keys: keys, copies: attempt.copies)
     do {
-      let transaction = try writer.write(batch)
-      // Foreign keys are checked now, because only the commit may fail after `body`.
-      try connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
+      let written = try writer.write(batch)
       attempt.isInBody = true
       try body()
-      do {
-        try connection.execute("COMMIT")
-      } catch let error as StoreError where error.isLossOfServer {
-        try requireCommitted(transaction, error)
-      }
+      try commit(connection, written.transaction)
+      return written.number
     } catch {
       connection.rollBack()
       throw error
+    }
+  }
+
+  /// Commits; if the connection is lost meanwhile, asks the server whether the transaction is committed.
+  ///
+  /// - Throws: errors of the commit, after which nothing is written.
+  func commit(_ connection: PostgresConnection, _ transaction: String) throws {
+    do {
+      try connection.execute("COMMIT")
+    } catch let error as StoreError where error.isLossOfServer {
+      try requireCommitted(transaction, error)
     }
   }
 

@@ -20,6 +20,8 @@ package final class PostgresStore: RowStore {
   package let index: Int
   package let isReadOnly: Bool
   package let layout: Layout
+  /// Whether the store has a history.
+  package let hasHistory: Bool
   let options: PostgresStoreOptions
   let pool: PostgresPool
   let reader: PostgresRowReader
@@ -44,7 +46,8 @@ package final class PostgresStore: RowStore {
     self.model = model
     self.index = index
     self.options = options
-    isReadOnly = options.isReadOnly
+    isReadOnly = options.isReadOnly || opened.hasHistory && !options.tracksHistory
+    hasHistory = opened.hasHistory
     identifier = opened.identifier
     layout = opened.layout
     pool = PostgresPool(options, first: connection)
@@ -87,7 +90,10 @@ package final class PostgresStore: RowStore {
   var readOnly: StoreError {
     StoreError(
       .readOnly,
-      "the store was opened for reading only; open it without NSReadOnlyPersistentStoreOption to write to it",
+      options.isReadOnly
+        ? "the store was opened for reading only; open it without NSReadOnlyPersistentStoreOption to write to it"
+        : "the store can only be read, because it has a persistent history and was opened without "
+          + "NSPersistentHistoryTrackingKey; set this option to write to it",
       path: path
     )
   }

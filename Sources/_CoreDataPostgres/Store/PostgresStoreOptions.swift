@@ -13,6 +13,8 @@ package struct PostgresStoreOptions: Sendable {
   package var patience = 30_000
   /// The names of the entities of the store's configuration; nil for all entities.
   package var entities: Set<String>?
+  /// Whether the store records its history; a store that has a history is read-only without this.
+  package var tracksHistory = false
   /// Whether the model is not compared with that of the store.
   package var ignoresModelVersions = false
 

@@ -16,6 +16,10 @@ extension PostgresStore {
     PostgresWatch(self, changed)
   }
 
+  /// The statement that notifies the other stores at the commit; the parameter is the name of this store.
+  static let notify =
+    "SELECT pg_notify('z_' || (SELECT oid FROM pg_namespace WHERE nspname = current_schema()), $1)"
+
   /// The channel on which the writers of a schema notify each other.
   ///
   /// The name is the schema's identifier in the database, so that it is short and the same for all.

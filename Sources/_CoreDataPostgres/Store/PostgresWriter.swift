@@ -38,44 +38,103 @@ struct PostgresWriter {
     }
   }
 
-  /// Begins a transaction, writes the batch, and returns the transaction's identifier.
+  /// What a transaction has written.
+  struct Written {
+    /// The identifier by which the server knows the transaction.
+    var transaction = ""
+    /// The number in the history; nil if the store has no history, or if nothing was recorded.
+    var number: Int64?
+  }
+
+  /// Begins a transaction and writes the batch; only the commit is left.
   ///
   /// - Throws: `StoreError`; `.conflict` with the keys of rows that another save has changed, deleted or
   ///   inserted; `.constraint` with the key of an object whose values are not unique, if it is known.
-  func write(_ batch: SaveBatch) throws -> String {
-    var transaction = ""
+  func write(_ batch: SaveBatch) throws -> Written {
+    var written = Written()
     var conflicts: [ObjectKey] = []
+    var history = store.hasHistory ? PostgresHistoryWriter(layout) : nil
+    let isBegun = try recordDeletions(batch.deletes, &history, &written)
+    history?.record(batch, keys)
     let copied = copies ? largeEntities(batch) : []
-    try connection.pipelined { pipeline in
-      try pipeline.send("BEGIN")
-      try pipeline.send("SELECT pg_current_xact_id()::text") { transaction = $0.text(0, 0) ?? "" }
-      // The notification is sent with the commit.
-      try pipeline.send(
-        "SELECT pg_notify('z_' || (SELECT oid FROM pg_namespace WHERE nspname = current_schema()), $1)",
-        PostgresFields([.text(store.writer)])
-      )
-      // Deletes come first, so that updates and inserts can reuse the unique values of the deleted rows.
-      try delete(batch.deletes, pipeline) { conflicts.append($0) }
-      try clearUniqueValues(batch.updates, pipeline)
-      try update(batch.updates, pipeline) { conflicts.append($0) }
-      try check(batch.checks, pipeline) { conflicts.append($0) }
-      if !batch.inserts.isEmpty {
+    let isWhole = copied.isEmpty && batch.orders.isEmpty
+    do {
+      try connection.pipelined { pipeline in
+        if !isBegun { try begin(pipeline) { written.transaction = $0 } }
+        // Deletes come first, so that updates and inserts can reuse the unique values of the deleted rows.
+        try delete(batch.deletes, pipeline) { conflicts.append($0) }
+        try clearUniqueValues(batch.updates, pipeline)
+        try update(batch.updates, pipeline) { conflicts.append($0) }
+        try check(batch.checks, pipeline) { conflicts.append($0) }
         // Where rows are in conflict, the error names these rows, and not what the new rows collide with.
-        if !batch.updates.isEmpty || !batch.deletes.isEmpty || !batch.checks.isEmpty {
+        if !batch.inserts.isEmpty,
+          !batch.updates.isEmpty || !batch.deletes.isEmpty || !batch.checks.isEmpty
+        {
           try pipeline.synchronize()
           if !conflicts.isEmpty { return }
         }
         try insert(batch.inserts, pipeline, besides: copied)
+        if copied.isEmpty { try write(batch.links, pipeline) }
+        if isWhole { try finish(batch, history, pipeline) { written.number = $0 } }
       }
-      if copied.isEmpty { try write(batch.links, pipeline) }
+    } catch {
+      throw conflicts.isEmpty ? error : conflict(conflicts)
     }
     if !conflicts.isEmpty { throw conflict(conflicts) }
-    if !copied.isEmpty {
-      for entity in copied { try copy(batch.inserts, of: entity) }
-      if !batch.links.isEmpty { try connection.pipelined { try write(batch.links, $0) } }
+    if isWhole { return written }
+    for entity in copied { try copy(batch.inserts, of: entity) }
+    if !copied.isEmpty, !batch.links.isEmpty {
+      try connection.pipelined { try write(batch.links, $0) }
     }
     for order in batch.orders { try write(order) }
-    return transaction
+    try connection.pipelined { pipeline in
+      try finish(batch, history, pipeline) { written.number = $0 }
+    }
+    return written
+  }
+
+  private func begin(
+    _ pipeline: PostgresPipeline,
+    transaction: @escaping (String) -> Void
+  ) throws {
+    try pipeline.send("BEGIN")
+    try pipeline.send("SELECT pg_current_xact_id()::text") { transaction($0.text(0, 0) ?? "") }
+    // The notification is sent with the commit.
+    try pipeline.send(PostgresStore.notify, PostgresFields([.text(store.writer)]))
+  }
+
+  /// Checks the foreign keys now, because only the commit may fail afterwards, and writes the history.
+  private func finish(
+    _ batch: SaveBatch,
+    _ history: PostgresHistoryWriter?,
+    _ pipeline: PostgresPipeline,
+    number: @escaping (Int64) -> Void
+  ) throws {
+    try pipeline.send("SET CONSTRAINTS ALL IMMEDIATE")
+    try history?.write(batch.author, pipeline, number: number)
+  }
+
+  /// Adds the deletions to the history, with the values that it preserves; returns whether the transaction was
+  /// begun to read these values.
+  private func recordDeletions(
+    _ deletes: [SaveBatch.Delete],
+    _ history: inout PostgresHistoryWriter?,
+    _ written: inout Written
+  ) throws -> Bool {
+    if history == nil || deletes.isEmpty { return false }
+    let keys = deletes.map(\.key)
+    let keeping = keys.filter {
+      !PostgresHistoryWriter.keptSlots(store.model.entities[$0.entity]).isEmpty
+    }
+    if keeping.isEmpty {
+      history?.deletions(keys, kept: FetchedRows())
+      return false
+    }
+    var transaction = ""
+    try connection.pipelined { try begin($0) { transaction = $0 } }
+    written.transaction = transaction
+    history?.deletions(keys, kept: try store.reads(connection).rows(for: keeping))
+    return true
   }
 
   func conflict(_ keys: [ObjectKey]) -> StoreError {
@@ -151,7 +210,8 @@ struct PostgresWriter {
   ) throws {
     var made: [Shape: PostgresStatements.Update] = [:]
     var values = PostgresFields()
-    for update in updates {
+    // In the order of the keys, so that two saves of the same rows rarely wait for each other.
+    for update in updates.sorted(by: { $0.key.raw < $1.key.raw }) {
       let shape = Shape(
         entity: update.key.entity,
         slots: update.slots,

@@ -3,11 +3,15 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// The tables and columns for a model in an SQLite store, as Apple's framework creates them.
+/// The tables and columns for a model in a store, and the engine that stores them.
 ///
+/// All names are identifiers as statements contain them, so a name that needs quotes has quotes. The layout of
+/// an SQLite store is the one that Apple's framework creates.
 /// Source: observed, `docs/reference/sqlite-format.md`; the tests compare with real files.
 package struct Layout: Sendable {
   package let model: ModelDefinition
+  /// What statements for these tables say as the engine needs it.
+  package let dialect: any Dialect
   /// The table and columns of each entity, by entity index.
   package let entities: [EntityLayout]
   package let tables: [TableLayout]
@@ -30,11 +34,31 @@ package struct Layout: Sendable {
   ) throws {
     let builder = try LayoutBuilder(model: model, stored: stored, entities: needed)
     self.model = model
+    dialect = SQLiteDialect()
     entities = builder.entities
     tables = builder.tables
     joins = builder.joins
     entityByNumber = Dictionary(
       uniqueKeysWithValues: builder.entities.map { ($0.number, $0.entity) }
+    )
+  }
+
+  /// Creates a layout from its parts.
+  package init(
+    model: ModelDefinition,
+    dialect: any Dialect,
+    entities: [EntityLayout],
+    tables: [TableLayout],
+    joins: [JoinLayout]
+  ) {
+    self.model = model
+    self.dialect = dialect
+    self.entities = entities
+    self.tables = tables
+    self.joins = joins
+    entityByNumber = Dictionary(
+      entities.map { ($0.number, $0.entity) },
+      uniquingKeysWith: { first, _ in first }
     )
   }
 

@@ -3,11 +3,12 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// The tables and columns for a model in a store, and the engine that stores them.
+/// The tables and columns for a model in a store, and the engine that stores them: in an SQLite store as Apple's
+/// framework creates them, in a database server with the names of the model.
 ///
-/// All names are identifiers as statements contain them, so a name that needs quotes has quotes. The layout of
-/// an SQLite store is the one that Apple's framework creates.
-/// Source: observed, `docs/reference/sqlite-format.md`; the tests compare with real files.
+/// All names are identifiers as statements contain them, so a name that needs quotes has quotes.
+/// Source: for SQLite, observed, `docs/reference/sqlite-format.md`; the tests compare with real files. For
+/// servers, this library's choice, `docs/postgresql.md`.
 package struct Layout: Sendable {
   package let model: ModelDefinition
   /// What statements for these tables say as the engine needs it.
@@ -18,6 +19,8 @@ package struct Layout: Sendable {
   package let joins: [JoinLayout]
   /// Entity number → entity index.
   package let entityByNumber: [Int64: Int]
+  /// The foreign keys; empty for SQLite, whose files have none.
+  package let references: [ServerReference]
 
   /// Creates the layout of a new file, or of the file that `stored` describes.
   ///
@@ -38,26 +41,41 @@ package struct Layout: Sendable {
     entities = builder.entities
     tables = builder.tables
     joins = builder.joins
+    references = []
     entityByNumber = Dictionary(
       uniqueKeysWithValues: builder.entities.map { ($0.number, $0.entity) }
     )
   }
 
-  /// Creates a layout from its parts.
-  package init(
-    model: ModelDefinition,
-    dialect: any Dialect,
-    entities: [EntityLayout],
-    tables: [TableLayout],
-    joins: [JoinLayout]
-  ) {
+  /// The tables of a store in a database server besides those of the model, and the columns of its rows
+  /// besides those of the properties.
+  static let serverTables = ["z_metadata", "z_model", "z_entities", "z_transactions", "z_changes"]
+  static let serverColumns = ["z_pk", "z_ent", "z_opt"]
+
+  /// Creates the layout of a store in a database server.
+  ///
+  /// `numbers` contains the entity numbers by the entities' names; nil for a new store, which numbers its
+  /// entities from 1. The names in the layout are identifiers in quotes.
+  /// - Throws: `StoreError.incompatibleModel` if an entity has no number; `.invalidRequest` if the model has an
+  ///   attribute that cannot be stored.
+  package init(server model: ModelDefinition, numbers: [String: Int64]? = nil) throws {
+    let known = try model.entities.map { entity in
+      guard let numbers else { return Int64(entity.index + 1) }
+      if let number = numbers[entity.name] { return number }
+      throw StoreError(
+        .incompatibleModel,
+        "the store has no entity \(entity.name), because the store was created with another model"
+      )
+    }
+    let builder = try ServerLayoutBuilder(model, numbers: known)
     self.model = model
-    self.dialect = dialect
-    self.entities = entities
-    self.tables = tables
-    self.joins = joins
+    dialect = PostgresDialect()
+    entities = builder.entities
+    tables = builder.tables
+    joins = builder.joins
+    references = builder.references
     entityByNumber = Dictionary(
-      entities.map { ($0.number, $0.entity) },
+      zip(known, model.entities.indices),
       uniquingKeysWith: { first, _ in first }
     )
   }

@@ -13,6 +13,8 @@ package struct PostgresFields {
   /// The offset of each field's length.
   package private(set) var starts: [Int] = []
   package private(set) var types: [UInt32] = []
+  /// The indexes of the fields in text form; COPY has none.
+  private var texts: Set<Int> = []
 
   package init() {}
 
@@ -27,6 +29,7 @@ package struct PostgresFields {
     bytes.removeAll(keepingCapacity: true)
     starts.removeAll(keepingCapacity: true)
     types.removeAll(keepingCapacity: true)
+    texts.removeAll(keepingCapacity: true)
   }
 
   /// Appends a statement's value: an integer as bigint, a number as double precision, a text as text and data
@@ -38,6 +41,7 @@ package struct PostgresFields {
     case .double(let number): append(number)
     case .text(let text): append(text)
     case .blob(let data): data.withUnsafeBytes { append($0, as: PostgresType.bytea) }
+    case .converted(let text, let type): append(converted: text, PostgresType.number(of: type))
     }
   }
 
@@ -74,6 +78,14 @@ package struct PostgresFields {
   package mutating func append(_ text: String) {
     var text = text
     text.withUTF8 { append(UnsafeRawBufferPointer($0), as: PostgresType.text) }
+  }
+
+  /// Appends a value in its text form, which ends with a zero byte.
+  private mutating func append(converted text: String, _ type: UInt32) {
+    texts.insert(count)
+    var text = text
+    text.withUTF8 { append(UnsafeRawBufferPointer($0), as: type) }
+    bytes.append(0)
   }
 
   package mutating func append(_ content: UnsafeRawBufferPointer, as type: UInt32) {
@@ -155,7 +167,7 @@ package struct PostgresFields {
         values.append(length < 0 ? nil : content)
         lengths.append(max(0, length))
       }
-      return body(values, lengths, [Int32](repeating: 1, count: count))
+      return body(values, lengths, (0..<count).map { texts.contains($0) ? 0 : 1 })
     }
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if PostgreSQL
+import _CoreDataSQL
+
 /// The object identifiers of the types that this module sends and reads in their binary forms.
 ///
 /// Source: PostgreSQL, `pg_type`; the numbers of built-in types do not change.
@@ -20,5 +22,20 @@ package enum PostgresType {
   package static let record: UInt32 = 2249
   package static let uuid: UInt32 = 2950
   package static let transaction: UInt32 = 5069
+
+  /// Returns the object identifier of a type of a statement's values.
+  static func number(of type: ServerType) -> UInt32 {
+    switch type {
+    case .boolean: boolean
+    case .numeric: numeric
+    case .uuid: uuid
+    case .integers: bigintArray
+    case .reals: 1022
+    case .numerics: 1231
+    case .texts: 1009
+    case .uuids: 2951
+    case .blobs: 1001
+    }
+  }
 }
 #endif

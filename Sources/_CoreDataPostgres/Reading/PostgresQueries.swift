@@ -36,18 +36,6 @@ struct PostgresQueries: Sendable {
     "SELECT \(selections[root]) FROM \(layout.entities[root].table) WHERE z_pk = $1"
   }
 
-  /// Returns the query for all rows of an entity, with or without those of its subentities.
-  func all(_ entity: Int, includesSubentities: Bool) -> String {
-    let text = "SELECT \(selections[entity]) FROM \(layout.entities[entity].table)"
-    let definition = layout.model.entities[entity]
-    if includesSubentities && definition.parent == nil || !layout.entities[entity].sharesTable {
-      return text
-    }
-    let members = includesSubentities ? definition.family : entity..<entity + 1
-    let numbers = members.map { "\(layout.entities[$0].number)" }.joined(separator: ", ")
-    return text + " WHERE z_ent IN (\(numbers))"
-  }
-
   /// A query for pairs of owner and member, by an array of owners.
   struct Pairs {
     let text: String

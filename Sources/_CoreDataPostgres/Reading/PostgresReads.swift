@@ -51,19 +51,6 @@ struct PostgresReads {
     }
   }
 
-  /// Returns all rows of an entity.
-  func allRows(
-    _ entity: Int,
-    includesSubentities: Bool,
-    _ control: FetchControl?
-  ) throws -> FetchedRows {
-    let text = queries.all(entity, includesSubentities: includesSubentities)
-    let result = try connection.run(text, control: control)
-    var rows = FetchedRows()
-    try reader.read(result, queries.sources[entity], control: control, into: &rows)
-    return rows
-  }
-
   // MARK: Members
 
   func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {

@@ -30,15 +30,7 @@ final class PostgresMoment: RowOrigin, @unchecked Sendable {
   func close() { lock.withLock { connection = nil } }
 
   func fetch(_ description: FetchDescription) throws -> FetchResult {
-    try read {
-      .rows(
-        try $0.allRows(
-          description.entity,
-          includesSubentities: description.includesSubentities,
-          description.control
-        )
-      )
-    }
+    try read { try $0.fetch(description) }
   }
 
   func divided(_ description: FetchDescription) throws -> DividedFetch {

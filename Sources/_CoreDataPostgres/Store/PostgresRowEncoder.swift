@@ -67,7 +67,10 @@ struct PostgresRowEncoder {
     switch step.kind {
     case .integer: fields.append(chunk.integer(row, step.slot))
     case .boolean: fields.append(chunk.integer(row, step.slot) != 0)
-    case .double, .date: fields.append(chunk.double(row, step.slot))
+    case .double, .date:
+      // NaN is null in a store, as in SQLite; the server would order it above all numbers.
+      let number = chunk.double(row, step.slot)
+      if number.isNaN { fields.appendNull(step.type) } else { fields.append(number) }
     case .text, .url:
       let bytes = chunk.bytes(row, step.slot)
       if bytes.contains(0) { throw zeroByte(step.slot, key) }

@@ -12,7 +12,7 @@ extension PostgresStore {
   }
 
   package func divided(_ description: FetchDescription) throws -> DividedFetch {
-    try MemoryStore(model: model, index: index).divided(description)
+    try planner.divided(description)
   }
 
   package func rows(for keys: [ObjectKey]) throws -> FetchedRows {
@@ -39,35 +39,23 @@ extension PostgresStore {
 
 extension PostgresReads {
   func fetch(_ description: FetchDescription) throws -> FetchResult {
-    guard store.model.entities.indices.contains(description.entity) else {
-      throw StoreError(
-        .invalidRequest,
-        "the request's entity has the index \(description.entity), but the store's model has no entity with "
-          + "this index. Use an entity of the coordinator's model"
-      )
+    let plan = try store.planner.plan(description)
+    let result = try connection.run(plan.statement, control: description.control)
+    switch plan.reading {
+    case .count: return .count(Int(result.integer(0, 0)))
+    case .keys(let source):
+      let keys = try store.reader.keys(result, source)
+      description.control?.reportRows(keys.count)
+      return .keys(keys)
+    case .rows(let source):
+      var rows = FetchedRows()
+      try store.reader.read(result, source, control: description.control, into: &rows)
+      return .rows(plan.sorter?.sorted(rows) ?? rows)
+    case .dictionaries(let columns):
+      let reader = PostgresDictionaryReader(reader: store.reader, columns: columns)
+      description.control?.reportRows(result.rowCount)
+      return .dictionaries(try reader.read(result))
     }
-    let isPlain = description.condition == nil && description.order.isEmpty
-    if isPlain, case .rows = description.shape, description.limit == 0, description.offset == 0 {
-      return .rows(
-        try allRows(
-          description.entity,
-          includesSubentities: description.includesSubentities,
-          description.control
-        )
-      )
-    }
-    let copy = try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") {
-      try MemoryStore(
-        ContentTransfer(
-          of: PostgresMoment(store, connection),
-          model: store.model,
-          metadata: StoreMetadata(),
-          lastNumbers: [:]
-        ),
-        index: store.index
-      )
-    }
-    return try copy.fetch(description)
   }
 }
 #endif

@@ -26,6 +26,7 @@ package final class PostgresStore: RowStore {
   let pool: PostgresPool
   let reader: PostgresRowReader
   let queries: PostgresQueries
+  let planner: FetchPlanner
   let statements: PostgresStatements
   let keys: PostgresKeys
   /// The name by which the store's sessions and notifications are known to other stores.
@@ -53,6 +54,7 @@ package final class PostgresStore: RowStore {
     pool = PostgresPool(options, first: connection)
     reader = PostgresRowReader(layout: layout, storeIndex: index, path: options.address.description)
     queries = PostgresQueries(layout)
+    planner = FetchPlanner(layout: layout, storeIndex: index)
     statements = PostgresStatements(layout)
     keys = PostgresKeys(layout, storeIndex: index, path: options.address.description)
   }

@@ -3,13 +3,16 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// The tables and columns for a model in an SQLite store, as Apple's framework creates them, or in a database
-/// server, with the names of the model.
+/// The tables and columns for a model in a store, and the engine that stores them: in an SQLite store as Apple's
+/// framework creates them, in a database server with the names of the model.
 ///
+/// All names are identifiers as statements contain them, so a name that needs quotes has quotes.
 /// Source: for SQLite, observed, `docs/reference/sqlite-format.md`; the tests compare with real files. For
 /// servers, this library's choice, `docs/postgresql.md`.
 package struct Layout: Sendable {
   package let model: ModelDefinition
+  /// What statements for these tables say as the engine needs it.
+  package let dialect: any Dialect
   /// The table and columns of each entity, by entity index.
   package let entities: [EntityLayout]
   package let tables: [TableLayout]
@@ -34,6 +37,7 @@ package struct Layout: Sendable {
   ) throws {
     let builder = try LayoutBuilder(model: model, stored: stored, entities: needed)
     self.model = model
+    dialect = SQLiteDialect()
     entities = builder.entities
     tables = builder.tables
     joins = builder.joins
@@ -67,6 +71,7 @@ package struct Layout: Sendable {
     }
     let builder = try ServerLayoutBuilder(model, numbers: known)
     self.model = model
+    dialect = PostgresDialect()
     entities = builder.entities
     tables = builder.tables
     joins = builder.joins

@@ -18,7 +18,11 @@ let package = Package(
     .trait(
       name: "OpenCombine",
       description: "CoreDataCompatibility re-exports OpenCombine, for sources that use Combine."
-    )
+    ),
+    .trait(
+      name: "PostgreSQL",
+      description: "CoreData opens stores in PostgreSQL databases, through the system's libpq."
+    ),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -36,6 +40,11 @@ let package = Package(
       pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
     ),
+    .systemLibrary(
+      name: "CCoreDataPostgres",
+      pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+    ),
     .target(name: "CCoreDataObjectLifetime"),
 
     .target(name: "_CoreDataModel", dependencies: ["CCoreDataZlib"]),
@@ -51,6 +60,14 @@ let package = Package(
         "CCoreDataSQLite", "_CoreDataModel", "_CoreDataPredicate", "_CoreDataStore", "_CoreDataSQL",
       ]
     ),
+    // Without the trait, the module is empty, and neither the header nor the library is needed.
+    .target(
+      name: "_CoreDataPostgres",
+      dependencies: [
+        .target(name: "CCoreDataPostgres", condition: .when(traits: ["PostgreSQL"])),
+        "_CoreDataModel", "_CoreDataPredicate", "_CoreDataStore", "_CoreDataSQL",
+      ]
+    ),
     .target(
       name: "_CoreDataGraph",
       dependencies: [
@@ -62,6 +79,7 @@ let package = Package(
       dependencies: [
         "_CoreDataModel", "_CoreDataPredicate", "_CoreDataStore", "_CoreDataSQLite",
         "_CoreDataGraph",
+        .target(name: "_CoreDataPostgres", condition: .when(traits: ["PostgreSQL"])),
       ]
     ),
     .target(
@@ -175,6 +193,14 @@ let package = Package(
         "_CoreDataSQLite", "_CoreDataSQL", "_CoreDataStore", "_CoreDataModel", "_CoreDataPredicate",
         "CCoreDataSQLite", "StoreConformance", "PredicateLaw", "PredicateCases", "FixtureStores",
         "SharedFolder",
+      ]
+    ),
+    .testTarget(
+      name: "CoreDataPostgresTests",
+      dependencies: [
+        .target(name: "_CoreDataPostgres", condition: .when(traits: ["PostgreSQL"])),
+        "_CoreDataSQL", "_CoreDataStore", "_CoreDataModel", "_CoreDataPredicate",
+        "StoreConformance", "PredicateLaw",
       ]
     ),
     .target(

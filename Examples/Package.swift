@@ -3,11 +3,16 @@
 
 import PackageDescription
 
+// For the World Cup on a PostgreSQL database; needs libpq.
+let hasPostgreSQL = Context.environment["COREDATA_POSTGRESQL"] != nil
+let traits: Set<Package.Dependency.Trait> =
+  hasPostgreSQL ? ["OpenCombine", "PostgreSQL"] : ["OpenCombine"]
+
 let package = Package(
   name: "swift-coredata-examples",
   platforms: [.macOS(.v14)],
   dependencies: [
-    .package(name: "swift-coredata", path: "..", traits: ["OpenCombine"]),
+    .package(name: "swift-coredata", path: "..", traits: traits),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
   ],
   targets: [

@@ -17,6 +17,9 @@ package struct FetchDescription: Sendable {
   package var entity: Int
   package var includesSubentities = true
   package var condition: Condition?
+  /// A condition that the caller evaluates on the results; a store may leave out rows for which it does not
+  /// hold.
+  package var prefilter: Condition?
   package var order: [SortKey] = []
   /// The maximum number of results; 0 for no limit.
   package var limit = 0

@@ -91,6 +91,8 @@ package struct StoreError: Error, CustomStringConvertible {
   package var message: String
   /// SQLite's extended result code; nil if the error does not come from SQLite.
   package var engineCode: Int32?
+  /// The SQLSTATE that a PostgreSQL server has reported; nil if the error does not come from such a server.
+  package var serverCode: String?
   package var path: String?
   /// The SQL text of the statement that failed, without bound values.
   package var statement: String?
@@ -115,5 +117,6 @@ package struct StoreError: Error, CustomStringConvertible {
 
   package var description: String {
     message + (path.map { " (\($0))" } ?? "") + (engineCode.map { " [SQLite \($0)]" } ?? "")
+      + (serverCode.map { " [SQLSTATE \($0)]" } ?? "")
   }
 }

@@ -4,8 +4,9 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export COREDATA_SHARED=${COREDATA_SHARED:-$root/../shared}
 
-# The trait that the examples enable. The library is built with it too, so that the examples do not compile it again.
+# The traits that the examples enable. The library is built with them too, so that the examples do not compile it again.
 traits=(--traits OpenCombine)
+if [ -n "${COREDATA_POSTGRESQL:-}" ]; then traits=(--traits OpenCombine,PostgreSQL); fi
 
 say() { printf '==> [%d:%02d] %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$*"; }
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
@@ -38,6 +39,21 @@ install_for_build() {
   [ ${#missing[@]} -eq 0 ] && return
   has_apt || fail "the development files of SQLite 3 and zlib are missing; install them with your
   package manager, e.g. dnf install sqlite-devel zlib-devel, or apk add sqlite-dev zlib-dev"
+  apt_install "${missing[@]}"
+}
+
+# Installs libpq and a PostgreSQL server for the tests; fails if they are missing and cannot be installed.
+install_postgres() {
+  local missing=()
+  has_header libpq-fe.h || has_header postgresql/libpq-fe.h || missing+=(libpq-dev)
+  compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || command -v initdb >/dev/null || missing+=(postgresql)
+  [ ${#missing[@]} -eq 0 ] && return
+  has_apt || fail "libpq or the PostgreSQL server is missing; install them with your package manager"
+  # The package creates a server that runs all the time, unless it is told not to; the tests start their own.
+  if [ ! -e /etc/postgresql-common/createcluster.conf ]; then
+    as_root mkdir -p /etc/postgresql-common
+    echo 'create_main_cluster = false' | as_root tee /etc/postgresql-common/createcluster.conf >/dev/null
+  fi
   apt_install "${missing[@]}"
 }
 

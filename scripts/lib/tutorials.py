@@ -33,10 +33,13 @@ PAGES = [ROOT / "docs" / "getting-started.md", *sorted((ROOT / "docs" / "tutoria
 WORK = ROOT / ".build" / "tutorials"
 PACKAGE = WORK / "package"
 
+# The traits of the library's last build.
+TRAITS = '"OpenCombine", "PostgreSQL"' if os.environ.get("COREDATA_POSTGRESQL") else '"OpenCombine"'
+
 # The dependencies that a page may have, as its manifest writes them, and as the common package does.
 DEPENDENCIES = {
     '.package(path: "../swift-coredata"),':
-        '.package(name: "swift-coredata", path: "../../..", traits: ["OpenCombine"]),',
+        f'.package(name: "swift-coredata", path: "../../..", traits: [{TRAITS}]),',
     '.package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),': None,
 }
 FENCE = re.compile(r"^```(\S*) *(.*)$")

@@ -13,10 +13,12 @@ struct CoreDataStack {
   ///
   /// The context has a queue of its own: nobody runs the main queue of a server.
   init(storeURL: URL) throws {
-    try FileManager.default.createDirectory(
-      at: storeURL.deletingLastPathComponent(),
-      withIntermediateDirectories: true
-    )
+    if storeURL.isFileURL {
+      try FileManager.default.createDirectory(
+        at: storeURL.deletingLastPathComponent(),
+        withIntermediateDirectories: true
+      )
+    }
     container = NSPersistentContainer(name: "WorldCup")
     let description = NSPersistentStoreDescription(url: storeURL)
     // Saves of other programs are told, and what they changed.
@@ -39,9 +41,12 @@ struct CoreDataStack {
     return context
   }
 
-  /// `STORE`, or a file in the user's data folder.
+  /// `STORE`, the path of a file or the URL of a PostgreSQL database, or a file in the user's data folder.
   static func storeURL(in environment: [String: String]) -> URL {
-    if let path = environment["STORE"], !path.isEmpty { return URL(fileURLWithPath: path) }
+    if let path = environment["STORE"], !path.isEmpty {
+      if path.hasPrefix("postgres"), let url = URL(string: path), url.scheme != nil { return url }
+      return URL(fileURLWithPath: path)
+    }
     let home = FileManager.default.homeDirectoryForCurrentUser
     let data = environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 }
     return (data.map { URL(fileURLWithPath: $0) } ?? home.appendingPathComponent(".local/share"))

@@ -52,5 +52,11 @@ extension NSPersistentStore {
     /// The type of Apple's XML stores, which this library does not support; adding such a store throws
     /// `NSPersistentStoreInvalidTypeError` (134000).
     public static let xml = StoreType(rawValue: NSXMLStoreType)
+    /// The type of a store in a schema of a PostgreSQL database.
+    ///
+    /// Not in Apple's framework. Needs the trait `PostgreSQL` of the package; without it, adding such a store
+    /// throws `NSPersistentStoreInvalidTypeError` (134000). `NSPersistentStoreDescription.init(url:)` chooses
+    /// this type for a URL whose scheme is `postgresql` or `postgres`.
+    public static let postgreSQL = StoreType(rawValue: "PostgreSQL")
   }
 }

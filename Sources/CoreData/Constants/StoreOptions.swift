@@ -54,6 +54,15 @@ public let NSPersistentStoreStagedMigrationManagerOptionKey =
   "NSPersistentStoreStagedMigrationManagerOptionKey"
 /// The number of seconds for which an operation waits for a lock on the store before failing; 240 by default.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
+/// The name of the schema with the tables of a PostgreSQL store; `public` by default.
+///
+/// Not in Apple's framework. The schema is created if it does not exist.
+public let PostgreSQLSchemaOption = "CoreDataPostgreSQLSchemaOption"
+/// The number of seconds after which a PostgreSQL server cancels a statement of the store; 0, the default, for
+/// no limit.
+///
+/// Not in Apple's framework.
+public let PostgreSQLStatementTimeoutOption = "CoreDataPostgreSQLStatementTimeoutOption"
 /// Whether a store is opened for reading only; false by default.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 /// Whether `ANALYZE` is run when the store is added; false by default.

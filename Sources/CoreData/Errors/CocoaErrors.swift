@@ -77,7 +77,7 @@ extension NSPersistentStore {
     guard StoreKind(rawValue: type)?.isInMemory != true, let url,
       url.path != NSPersistentStoreDescription.memory.path
     else { return "with the UUID \(uuid)" }
-    return "at \(url.isFileURL ? url.path : url.absoluteString)"
+    return "at \(url.isFileURL ? url.path : url.withoutPassword)"
   }
 }
 
@@ -143,8 +143,38 @@ private func storeError(_ error: StoreError) -> NSError {
   if error.code == .inexpressible {
     info[NSLocalizedRecoverySuggestionErrorKey] = inexpressibleSuggestion
   }
-  let (code, what) = codeAndText(error)
+  if let serverCode = error.serverCode { info["SQLSTATE"] = serverCode }
+  let (code, what) = error.isOfServer ? codeAndTextOfServer(error) : codeAndText(error)
   return coreDataError(code, what, error.message, userInfo: info)
+}
+
+extension StoreError {
+  /// Whether the error comes from a store in a database server.
+  fileprivate var isOfServer: Bool { path?.hasPrefix("postgres") == true }
+}
+
+/// Returns the code and text of an error of a store in a database server, which has no file.
+private func codeAndTextOfServer(_ error: StoreError) -> (Int, String) {
+  switch error.code {
+  case .corrupt:
+    (
+      CocoaError.Code.fileReadCorruptFile.rawValue,
+      "The tables in the database are not those of the store, or have values that the store cannot have."
+    )
+  case .busy:
+    (
+      NSPersistentStoreTimeoutError,
+      "The database server of the persistent store cannot be reached, or is busy."
+    )
+  case .readOnly where error.serverCode != nil:
+    (
+      CocoaError.Code.fileWriteNoPermission.rawValue,
+      "The database server does not allow writing to the persistent store."
+    )
+  case .engine:
+    (NSPersistentStoreOperationError, "The persistent store could not complete the operation.")
+  default: codeAndText(error)
+  }
 }
 
 private func codeAndText(_ error: StoreError) -> (Int, String) {

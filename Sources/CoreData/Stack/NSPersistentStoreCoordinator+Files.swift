@@ -8,7 +8,10 @@ import _CoreDataStore
 extension NSPersistentStoreCoordinator {
   func destroy(_ url: URL, _ type: String, _ options: [AnyHashable: Any]?) throws {
     if try StoreKind(type: type).isInMemory { return }
-    let failure = "The store at \(url.absoluteString) cannot be destroyed."
+    let failure = "The store at \(url.withoutPassword) cannot be destroyed."
+    #if PostgreSQL
+    if try StoreKind(type: type) == .postgreSQL { return try destroyDatabase(url, options) }
+    #endif
     if try StoreKind(type: type).format != nil {
       try Self.requireFileURL(url, failure)
       return try removingStore(at: url) { try Self.removeFile(url, failure) }

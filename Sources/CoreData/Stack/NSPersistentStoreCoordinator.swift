@@ -444,7 +444,7 @@ extension NSPersistentStoreCoordinator {
     // Stores are added one at a time, because a store's index is its position in the list.
     let store: NSPersistentStore = try queue.sync {
       if let url = specification.url, url.path != NSPersistentStoreDescription.memory.path,
-        persistentStore(for: url) != nil
+        hasStore(specification, at: url)
       {
         throw StoreOpener.alreadyAdded(url, remedy: "Use persistentStore(for:) to get it.")
       }
@@ -468,6 +468,17 @@ extension NSPersistentStoreCoordinator {
     }
     didAdd(store)
     return store
+  }
+
+  /// Returns whether a store with the URL and, if the URL is that of a database, the same schema was added.
+  private func hasStore(_ specification: StoreSpecification, at url: URL) -> Bool {
+    guard url.isDatabaseServer else { return persistentStore(for: url) != nil }
+    func schema(_ options: [AnyHashable: Any]?) -> String {
+      options?[PostgreSQLSchemaOption].map { "\($0)" } ?? "public"
+    }
+    return persistentStores.contains {
+      $0.url == url && schema($0.options) == schema(specification.options)
+    }
   }
 
   // MARK: Removing

@@ -10,8 +10,12 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
   // Unchecked: the description is configured before it is passed to a container, and only read afterwards.
 
   /// Creates a description of an SQLite store at `url`, with automatic migration enabled.
+  ///
+  /// If the scheme of the URL is `postgresql` or `postgres`, the description is that of a PostgreSQL store,
+  /// which Apple's framework does not have.
   public init(url: URL) {
     self.url = url
+    if url.isDatabaseServer { type = NSPersistentStore.StoreType.postgreSQL.rawValue }
     super.init()
   }
 
@@ -100,6 +104,6 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
   }
 
   open override var description: String {
-    "<NSPersistentStoreDescription> (type: \(type), url: \(url?.absoluteString ?? "nil"))"
+    "<NSPersistentStoreDescription> (type: \(type), url: \(url?.withoutPassword ?? "nil"))"
   }
 }

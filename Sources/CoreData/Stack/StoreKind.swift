@@ -10,9 +10,19 @@ enum StoreKind: String, CaseIterable {
   case inMemory = "InMemory"
   case binary = "Binary"
   case xml = "XML"
+  #if PostgreSQL
+  case postgreSQL = "PostgreSQL"
+  #endif
 
   init(type: String) throws {
     guard let kind = StoreKind(rawValue: type) else {
+      if type == NSPersistentStore.StoreType.postgreSQL.rawValue {
+        throw coreDataError(
+          NSPersistentStoreInvalidTypeError,
+          "The store type “\(type)” is not part of this program. Enable the trait PostgreSQL of the package "
+            + "swift-coredata, install libpq, and build again."
+        )
+      }
       throw coreDataError(
         NSPersistentStoreInvalidTypeError,
         "The store type “\(type)” is not supported. The supported types are "
@@ -29,6 +39,9 @@ enum StoreKind: String, CaseIterable {
     switch self {
     case .sqlite, .binary, .xml: false
     case .inMemory: true
+    #if PostgreSQL
+    case .postgreSQL: false
+    #endif
     }
   }
 
@@ -37,6 +50,9 @@ enum StoreKind: String, CaseIterable {
     switch self {
     case .sqlite: true
     case .inMemory, .binary, .xml: false
+    #if PostgreSQL
+    case .postgreSQL: false
+    #endif
     }
   }
 
@@ -46,6 +62,9 @@ enum StoreKind: String, CaseIterable {
     case .sqlite, .inMemory: nil
     case .binary: BinaryStoreFormat()
     case .xml: XMLStoreFormat()
+    #if PostgreSQL
+    case .postgreSQL: nil
+    #endif
     }
   }
 }

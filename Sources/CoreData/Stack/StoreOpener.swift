@@ -25,9 +25,9 @@ package struct StoreOpener {
   /// Opens the store, or creates it if it does not exist.
   ///
   /// - Throws: `NSPersistentStoreInvalidTypeError` for an unknown type; `NSPersistentStoreOpenError` for a
-  ///   store without a file URL, unless its type is InMemory; `NSPersistentStoreOperationError` if the value
-  ///   of the option for the staged migration manager is not an `NSStagedMigrationManager`, or if the options
-  ///   request history for an XML or binary store; the errors of the store and of a migration.
+  ///   store without a file URL, unless its type is InMemory or PostgreSQL; `NSPersistentStoreOperationError`
+  ///   if the value of the option for the staged migration manager is not an `NSStagedMigrationManager`, or if
+  ///   the options request history for an XML or binary store; the errors of the store and of a migration.
   func open() throws -> any RowStore {
     do {
       switch try StoreKind(type: type) {
@@ -35,6 +35,9 @@ package struct StoreOpener {
       case .sqlite: return try openSQLite()
       case .binary: return try openFile(BinaryStoreFormat())
       case .xml: return try openFile(XMLStoreFormat())
+      #if PostgreSQL
+      case .postgreSQL: return try openPostgreSQL()
+      #endif
       }
     } catch let error as StoreError {
       throw cocoaError(error)
@@ -261,7 +264,8 @@ package struct StoreOpener {
   static func alreadyAdded(_ url: URL, remedy: String) -> NSError {
     coreDataError(
       NSPersistentStoreOperationError,
-      "The store at \(url.path) has already been added to this coordinator. \(remedy)"
+      "The store at \(url.isFileURL ? url.path : url.withoutPassword) has already been added to this "
+        + "coordinator. \(remedy)"
     )
   }
 }

@@ -40,7 +40,7 @@ package struct BatchDeletePlan: Sendable {
         ? "DELETE FROM \(name: selection.table) AS \(name: alias)\(selection.filter)"
         : """
         DELETE FROM \(name: selection.table) \
-        WHERE Z_PK IN (\(selection.select(.primaryKey(of: alias))))
+        WHERE Z_PK IN (\(selection.select(selection.compiler.primaryKey(alias))))
         """
       if !delete.report.isEmpty { sql.append(" RETURNING Z_PK, Z_ENT") }
       direct = sql.statement

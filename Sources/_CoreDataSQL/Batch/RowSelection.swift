@@ -28,12 +28,12 @@ struct RowSelection {
       conditions.append(ofEntity)
     }
     if let keys {
-      let column = SQL.primaryKey(of: scope.alias)
+      let column = compiler.primaryKey(scope.alias)
       conditions.append(compiler.isOneOf(keys, of: entity.root, column))
     } else if let condition = description.condition {
       var allowance = StatementAllowance()
       let piece = try compiler.statementCondition(condition, in: scope, within: &allowance)
-      if piece != "1" { conditions.append(piece) }
+      if piece != compiler.always { conditions.append(piece) }
     }
     self.conditions = conditions
     window = try Self.window(description, compiler, scope)

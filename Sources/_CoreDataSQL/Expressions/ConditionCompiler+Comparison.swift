@@ -79,7 +79,7 @@ extension ConditionCompiler {
       guard source.path.ownerIsOptional, source.chosen == nil else { return piece }
       // If a to-one before the to-many is nil, the value of the key path in memory is nil, so the list
       // contains nil.
-      return "(\(piece) OR (\(name: source.path.ownerAlias).Z_PK IS NULL AND \(absent(element))))"
+      return "(\(piece) OR (\(primaryKey(source.path.ownerAlias)) IS NULL AND \(absent(element))))"
     }
     if !others.isEmpty {
       pieces.insert(try direct(element, .in, .list(others), options: comparison.options), at: 0)
@@ -91,8 +91,8 @@ extension ConditionCompiler {
   private func absent(_ operand: Operand) -> SQL {
     switch operand {
     case .column(let piece, let type): type.absent(piece)
-    case .constant(let value): value.isNull ? "1" : "0"
-    case .list, .members: "0"
+    case .constant(let value): value.isNull ? always : never
+    case .list, .members: never
     }
   }
 
@@ -120,8 +120,8 @@ extension ConditionCompiler {
       let pieces = try items.map {
         try direct($0, comparison.relation, right, options: comparison.options)
       }
-      return Self.joined(pieces, with: isAny ? " OR " : " AND ") ?? (isAny ? "0" : "1")
-    case .constant(.null): return isAny ? "0" : "1"
+      return Self.joined(pieces, with: isAny ? " OR " : " AND ") ?? (isAny ? never : always)
+    case .constant(.null): return isAny ? never : always
     case .constant(let value):
       throw unsupported("ANY or ALL of \(value.kindName), which is not a collection")
     case .column(let piece, let type):
@@ -148,7 +148,7 @@ extension ConditionCompiler {
     case .equal: return try equal(left, right, options)
     case .notEqual:
       if options.isEmpty, let piece = try plainNotEqual(left, right) { return piece }
-      return Self.not(try equal(left, right, options))
+      return Self.not(try contrary { try equal(left, right, options) })
     case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
       return try ordered(left, relation, right, options: options)
     case .between:
@@ -178,7 +178,7 @@ extension ConditionCompiler {
   ) throws -> SQL {
     // If the relation throws an error, the condition is evaluated in memory, where the same error is thrown.
     do {
-      return try relation.holds(left, right, options: options) ? "1" : "0"
+      return try relation.holds(left, right, options: options) ? always : never
     } catch {
       throw unsupported("a comparison of constants that fails: \(error)")
     }
@@ -191,11 +191,23 @@ extension ConditionCompiler {
     case (.column(let piece, let type), .constant(let value)),
       (.constant(let value), .column(let piece, let type)):
       if value.isNull { return type.absent(piece) }
-      guard let bound = try binding(value, for: type) else { return "0" }
       if !options.isEmpty, type == .text {
-        return textCall(.equal, piece, SQL(bind: bound), options: options)
+        guard case .text(let text) = value else { return never }
+        return try asked { () throws(Unsayable) in
+          try dialect.text(
+            piece,
+            .equal,
+            SQL(bind: .text(text)),
+            needle: text,
+            options: options,
+            bound: bound
+          )
+        }
       }
-      return "\(piece) = \(bind: bound)"
+      guard let stored = try stored(value, type) else { return never }
+      return try asked { () throws(Unsayable) in
+        try dialect.equal(TypedPiece(piece, type), stored) ?? never
+      }
     case (.column(let one, let type), .column(let other, let otherType)):
       let absent: SQL = "(\(type.absent(one)) AND \(otherType.absent(other)))"
       if !type.equals(otherType) { return absent }
@@ -203,10 +215,14 @@ extension ConditionCompiler {
         throw unsupported("a comparison of \(type.kindName) with \(otherType.kindName)")
       }
       if !options.isEmpty, type == .text {
-        return "(\(textCall(.equal, one, other, options: options)) OR \(absent))"
+        let piece = try asked { () throws(Unsayable) in
+          try dialect.text(one, .equal, other, needle: nil, options: options, bound: bound)
+        }
+        return "(\(piece) OR \(absent))"
       }
-      if type.isComputed || otherType.isComputed { return "(\(one) = \(other) OR \(absent))" }
-      return "\(one) IS \(other)"
+      return try asked { () throws(Unsayable) in
+        try dialect.same(TypedPiece(one, type), TypedPiece(other, otherType))
+      }
     case (.constant(let one), .constant(let other)):
       return try folded(one, .equal, other, options: options)
     case (.members(let source), _), (_, .members(let source)): throw toMany(source.path)
@@ -219,13 +235,16 @@ extension ConditionCompiler {
     switch (left, right) {
     case (.column(let piece, let type), .constant(let value)),
       (.constant(let value), .column(let piece, let type)):
-      if value.isNull { return type.isComputed ? nil : "\(piece) IS NOT NULL" }
-      guard let bound = try binding(value, for: type) else { return "1" }
-      return "\(piece) IS NOT \(bind: bound)"
+      if value.isNull { return type.isPlain ? "\(piece) IS NOT NULL" : nil }
+      guard let stored = try stored(value, type) else { return always }
+      return try asked { () throws(Unsayable) in
+        try dialect.differs(TypedPiece(piece, type), stored) ?? always
+      }
     case (.column(let one, let type), .column(let other, let otherType)):
-      if type.isComputed || otherType.isComputed { return nil }
-      if type == .sealed || otherType == .sealed { return nil }
-      return type.equals(otherType) ? "\(one) IS NOT \(other)" : nil
+      if type == .sealed || otherType == .sealed || !type.equals(otherType) { return nil }
+      return try asked { () throws(Unsayable) in
+        try dialect.differ(TypedPiece(one, type), TypedPiece(other, otherType))
+      }
     default: return nil
     }
   }
@@ -241,21 +260,27 @@ extension ConditionCompiler {
     let includesEqual = relation == .lessThanOrEqual || relation == .greaterThanOrEqual
     switch (left, right) {
     case (.constant(let value), .column(_, let type)):
-      if value.isNull { return includesEqual ? try equal(right, left, []) : "0" }
+      if value.isNull { return includesEqual ? try equal(right, left, []) : never }
       // The text function depends on the order of its arguments, so the two sides are not exchanged.
       if type == .text, !options.isEmpty { break }
       return try ordered(right, relation.mirrored, left, options: options)
     case (.column(let piece, let type), .constant(let value)):
-      if value.isNull { return includesEqual ? type.absent(piece) : "0" }
-      guard let bound = try orderBinding(value, for: type) else {
+      if value.isNull { return includesEqual ? type.absent(piece) : never }
+      guard let piece = try compare(TypedPiece(piece, type), relation, value, options: options)
+      else {
         throw unordered(left, relation, right)
       }
-      return compare(piece, relation, SQL(bind: bound), type: type, options: options)
+      return piece
     case (.column(let one, let type), .column(let other, let otherType)):
       if !type.isOrdered(with: otherType) {
         throw unordered(left, relation, right)
       }
-      let piece = compare(one, relation, other, type: type, options: options)
+      let piece = try asked { () throws(Unsayable) in
+        if !options.isEmpty, type == .text {
+          return try dialect.text(one, relation, other, needle: nil, options: options, bound: bound)
+        }
+        return try dialect.ordered(TypedPiece(one, type), relation, TypedPiece(other, otherType))
+      }
       let absent: SQL = "(\(type.absent(one)) AND \(otherType.absent(other)))"
       return includesEqual ? "(\(piece) OR \(absent))" : piece
     case (.members(let source), _), (_, .members(let source)): throw toMany(source.path)
@@ -264,7 +289,16 @@ extension ConditionCompiler {
     if case .constant(let value) = left, case .column(let piece, .text) = right,
       case .text(let text) = value
     {
-      return textCall(relation, SQL(bind: .text(text)), piece, options: options)
+      return try asked { () throws(Unsayable) in
+        try dialect.text(
+          SQL(bind: .text(text)),
+          relation,
+          piece,
+          needle: nil,
+          options: options,
+          bound: bound
+        )
+      }
     }
     throw unordered(left, relation, right)
   }
@@ -273,26 +307,30 @@ extension ConditionCompiler {
     unsupported("\(relation.spelling) between \(left.kindName) and \(right.kindName)")
   }
 
-  /// Returns the binding of a value in an order comparison with a column of `type`; nil if the two cannot be
-  /// ordered.
-  ///
-  /// A date can be compared with a number of seconds, as in Apple's store.
-  private func orderBinding(_ value: Value, for type: ValueType) throws -> Binding? {
-    if case .reference = type { return nil }
-    if type == .entity { return nil }
-    if type == .date, let number = value.number { return .double(number) }
-    return try binding(value, for: type)
-  }
-
+  /// Returns the comparison of a column with a constant; nil if the two have no order.
   private func compare(
-    _ left: SQL,
+    _ column: TypedPiece,
     _ relation: Relation,
-    _ right: SQL,
-    type: ValueType,
+    _ value: Value,
     options: TextOptions
-  ) -> SQL {
-    if options.isEmpty || type != .text { return "\(left) \(name: relation.spelling) \(right)" }
-    return textCall(relation, left, right, options: options)
+  ) throws -> SQL? {
+    if case .reference = column.type { return nil }
+    if column.type == .entity { return nil }
+    guard let stored = try stored(value, column.type) else { return nil }
+    return try asked { () throws(Unsayable) in
+      if !options.isEmpty, column.type == .text {
+        guard case .text(let text) = stored else { return nil }
+        return try dialect.text(
+          column.piece,
+          relation,
+          SQL(bind: .text(text)),
+          needle: text,
+          options: options,
+          bound: bound
+        )
+      }
+      return try dialect.ordered(column, relation, stored)
+    }
   }
 
   // MARK: Membership
@@ -309,53 +347,41 @@ extension ConditionCompiler {
     _ options: TextOptions
   ) throws -> SQL {
     guard case .column(let piece, let type) = left else {
-      return Self.joined(try items.map { try equal(left, $0, options) }, with: " OR ") ?? "0"
+      return Self.joined(try items.map { try equal(left, $0, options) }, with: " OR ") ?? never
+    }
+    if bound != nil, !options.isEmpty, type == .text {
+      return Self.joined(try items.map { try equal(left, $0, options) }, with: " OR ") ?? never
     }
     var pieces: [SQL] = []
-    var bound: [Binding] = []
+    var values: [Value] = []
     for item in items {
       switch item {
       case .constant(.null): pieces.append(type.absent(piece))
       case .constant(.collection), .constant(.dictionary): continue
       case .constant(.opaque) where type != .entity: continue
       case .constant(let value):
-        if let binding = try binding(value, for: type) { bound.append(binding) }
+        if let stored = try stored(value, type) { values.append(stored) }
       case .column: pieces.append(try equal(left, item, options))
       case .list, .members: throw unsupported("a collection in a collection")
       }
     }
-    if !bound.isEmpty || pieces.isEmpty {
-      pieces.insert(isMember(piece, type, of: bound, options), at: 0)
+    let isAlone = pieces.isEmpty
+    let found = try asked { () throws(Unsayable) in
+      try dialect.isOne(TypedPiece(piece, type), of: values, options, isAlone: isAlone)
     }
-    return Self.joined(pieces, with: " OR ") ?? "0"
-  }
-
-  private func isMember(
-    _ piece: SQL,
-    _ type: ValueType,
-    of values: [Binding],
-    _ options: TextOptions
-  ) -> SQL {
-    if options.isEmpty || type != .text { return "\(piece) IN \(listed(values))" }
-    if values.count > Self.listLimit, let list = JSONList.text(values) {
-      let call = textCall(.equal, piece, "value", options: options)
-      let piece: SQL = "EXISTS (SELECT 1 FROM json_each(\(bind: .text(list))) WHERE \(call))"
-      return piece.with(.hasSubselect)
-    }
-    let calls = values.map { textCall(.equal, piece, SQL(bind: $0), options: options) }
-    return Self.joined(calls, with: " OR ") ?? "0"
-  }
-
-  private func listed(_ values: [Binding]) -> SQL {
-    if values.count > Self.listLimit, let list = JSONList.text(values) {
-      return SQL.elements(ofJSON: list)
-    }
-    return "(\(values.map { SQL(bind: $0) }.joined(separator: ", ")))"
+    if let found { pieces.insert(found, at: 0) }
+    return Self.joined(pieces, with: " OR ") ?? never
   }
 }
 
 extension ValueType {
-  var isComputed: Bool { if case .computed = self { true } else { false } }
+  /// Whether the value is null in memory if and only if its piece is NULL.
+  var isPlain: Bool {
+    switch self {
+    case .computed, .mixed: false
+    default: true
+    }
+  }
 
   /// Returns whether values of the two types can be equal.
   fileprivate func equals(_ other: ValueType) -> Bool {

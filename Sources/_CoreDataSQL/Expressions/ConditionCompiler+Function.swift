@@ -28,20 +28,28 @@ extension ConditionCompiler {
     case .element: return try element(arguments[0], arguments[1], in: scope)
     case .cast: return try cast(arguments[0], arguments[1], in: scope)
     case .aggregate(let aggregate):
-      if let name = aggregate.sqlName {
-        return try self.aggregate(aggregate, named: name, arguments[0], in: scope)
+      if aggregate.sqlName != nil {
+        return try self.aggregate(aggregate, arguments[0], in: scope)
       }
       return try folded(function, arguments, in: scope) { _ in throw unsupported(function) }
     case .arithmetic(let arithmetic):
-      return try folded(function, arguments, in: scope) { try binary(arithmetic, $0[0], $0[1]) }
+      return try folded(function, arguments, in: scope) { operands in
+        let (left, right) = (try number(operands[0]), try number(operands[1]))
+        return try column { () throws(Unsayable) in
+          try dialect.arithmetic(arithmetic, left, right)
+        }
+      }
     case .numeric(let numeric):
-      return try folded(function, arguments, in: scope) { try unary(numeric, $0[0]) }
+      return try folded(function, arguments, in: scope) { operands in
+        let value = try number(operands[0])
+        return try column { () throws(Unsayable) in try dialect.numeric(numeric, value) }
+      }
     case .text(let text):
       return try folded(function, arguments, in: scope) { try unary(text, $0[0]) }
     case .noIndex:
       return try folded(function, arguments, in: scope) { operands in
         guard case .column(let piece, let type) = operands[0] else { return operands[0] }
-        return .column("+\(piece)", type)
+        return .column(dialect.unindexed(TypedPiece(piece, type)), type)
       }
     }
   }
@@ -71,93 +79,38 @@ extension ConditionCompiler {
 
   // MARK: Arithmetic
 
-  private struct Number {
-    let piece: SQL
-    let type: ValueType
-    let constant: Value?
-    var absent: SQL {
-      guard let constant else { return type.absent(piece) }
-      return constant.isNull ? "1" : "0"
-    }
-    var isComputed: Bool { type.isComputed }
-    /// The piece as an operand of SQL's integer operators, cast to an integer unless its type is already
-    /// integral.
-    var whole: SQL {
-      type == .integer || type == .boolean ? piece : "CAST(\(piece) AS INTEGER)"
-    }
+  private func column(_ body: () throws(Unsayable) -> TypedPiece) throws -> Operand {
+    let made = try asked(body)
+    return .column(made.piece, made.type)
   }
 
   private func number(_ operand: Operand) throws -> Number {
     switch operand {
-    case .column(let piece, .date):
-      return Number(piece: "CAST(\(piece) AS REAL)", type: .real, constant: nil)
-    case .column(let piece, .any): return Number(piece: piece, type: .real, constant: nil)
-    case .column(let piece, let type) where type.isNumber && type != .decimal:
-      return Number(piece: piece, type: type, constant: nil)
-    case .constant(.null): return Number(piece: "NULL", type: .number, constant: .null)
+    case .constant(.null):
+      return Number(piece: "NULL", type: .number, constant: .null, absent: always)
     case .column(_, .decimal), .constant(.decimal):
       throw unsupported("arithmetic with a decimal number, which SQL cannot calculate exactly")
+    case .column(let piece, let type):
+      guard let number = dialect.number(TypedPiece(piece, type)) else { break }
+      return Number(
+        piece: number.piece,
+        type: number.type,
+        constant: nil,
+        absent: number.absent
+      )
     case .constant(let value):
       guard let type = ValueType(value), type.isNumber else { break }
-      guard let bound = value.exactBinding else {
+      guard let exact = dialect.exact(value) else {
         throw unsupported(
           "arithmetic with \(CellText.line(value)), which SQL cannot represent exactly"
         )
       }
-      return Number(piece: SQL([.value(bound)]), type: type, constant: value)
+      return Number(piece: exact, type: type, constant: value, absent: never)
     case .members(let source):
       throw unsupported("arithmetic with the collection \(source.path.keyPath)")
     default: break
     }
     throw unsupported("arithmetic with \(operand.kindName), which is not a number")
-  }
-
-  private func binary(
-    _ function: ArithmeticFunction,
-    _ first: Operand,
-    _ second: Operand
-  ) throws -> Operand {
-    let (left, right) = (try number(first), try number(second))
-    let absent: SQL = "(\(left.absent) OR \(right.absent))"
-    func plain(_ sign: String) -> Operand {
-      let piece: SQL = "(\(left.piece) \(name: sign) \(right.piece))"
-      let isWhole = left.type.isWhole && right.type.isWhole
-      return .column(piece, isWhole ? .number : .computed(absent: absent))
-    }
-    func bits(_ sign: String) -> Operand {
-      .column("(\(left.whole) \(name: sign) \(right.whole))", .integer)
-    }
-    func called(_ type: ValueType) throws -> Operand {
-      try call(
-        .arithmetic(function),
-        [(left.piece, left.type), (right.piece, right.type)],
-        type
-      )
-    }
-    switch function {
-    case .add: return plain("+")
-    case .subtract: return plain("-")
-    case .multiply: return plain("*")
-    case .divide:
-      if let divisor = right.constant?.number, divisor != 0 { return plain("/") }
-      return try called(.computed(absent: absent))
-    case .modulus:
-      if right.constant?.truncated == 0 {
-        throw unsupported("modulus by a constant whose integer part is zero")
-      }
-      return bits("%")
-    case .bitwiseAnd: return bits("&")
-    case .bitwiseOr: return bits("|")
-    case .leftShift: return bits("<<")
-    case .rightShift: return bits(">>")
-    case .bitwiseXor: return try called(.integer)
-    case .power:
-      // `pow(NaN, 0)` and `pow(1, NaN)` are 1, but SQLite represents NaN as NULL.
-      if left.isComputed || right.isComputed {
-        throw unsupported("a power whose base or exponent is a computed number that can be NaN")
-      }
-      return try called(.computed(absent: absent))
-    }
   }
 
   private func unary(_ function: TextFunction, _ argument: Operand) throws -> Operand {
@@ -166,40 +119,7 @@ extension ConditionCompiler {
         "\(Function.text(function).spelling) of \(argument.kindName), which is not a string"
       )
     }
-    let type: ValueType =
-      switch function {
-      case .uppercase, .lowercase, .canonical: .text
-      case .length: .integer
-      }
-    return try call(.text(function), [(piece, .text)], type)
-  }
-
-  private func unary(_ function: NumericFunction, _ argument: Operand) throws -> Operand {
-    let value = try number(argument)
-    let type: ValueType
-    switch function {
-    case .squareRoot, .logarithm, .naturalLogarithm, .exponential:
-      type = .computed(absent: value.absent)
-    case .ceiling, .floor, .truncation, .absolute:
-      type =
-        value.isComputed ? .computed(absent: value.absent) : value.type == .real ? .real : .number
-    case .onesComplement: return .column("(~\(value.whole))", .integer)
-    case .random, .randomBelow: throw unsupported(.numeric(function))
-    }
-    return try call(.numeric(function), [(value.piece, value.type)], type)
-  }
-
-  /// Returns a call of `CDValue`, the SQL function that evaluates `function` with the same code as in memory.
-  private func call(
-    _ function: Function,
-    _ arguments: [(piece: SQL, type: ValueType)],
-    _ type: ValueType
-  ) throws -> Operand {
-    guard let call = ValueCall(function, arguments.map(\.type.callKind)) else {
-      throw unsupported(function)
-    }
-    let pieces = arguments.map(\.piece).joined(separator: ", ")
-    return .column("\(function: ValueCall.name)(\(name: String(call.code)), \(pieces))", type)
+    return try column { () throws(Unsayable) in try dialect.text(function, piece) }
   }
 
   private func cast(_ term: Term, _ type: Term, in scope: Scope) throws -> Operand {
@@ -212,12 +132,10 @@ extension ConditionCompiler {
       guard let cast = try? Function.cast.value([value, name]) else { break }
       return .constant(cast)
     case .column(let piece, let type):
-      guard let target = types[text], !type.isComputed, type.callKind != .none, type != .decimal
+      guard let target = types[text],
+        let made = dialect.cast(TypedPiece(piece, type), to: target, named: text)
       else { break }
-      // A text such as “nan” becomes NaN, which SQLite cannot represent.
-      if target == .number, type == .text { break }
-      // The name is one of the three class names above, so it needs no escaping.
-      return try call(.cast, [(piece, type), (SQL([.text("'\(text)'")]), .text)], target)
+      return .column(made.piece, made.type)
     case .list, .members: break
     }
     throw unsupported("CAST of \(term.format) to \(text)")
@@ -239,10 +157,12 @@ extension ConditionCompiler {
 
   private func aggregate(
     _ function: AggregateFunction,
-    named name: String,
     _ term: Term,
     in scope: Scope
   ) throws -> Operand {
+    let outer = isInAggregate
+    isInAggregate = true
+    defer { isInAggregate = outer }
     let argument = try operand(term, in: scope)
     if case .members(let source) = argument {
       return try memberAggregate(function, source, in: scope)
@@ -257,15 +177,13 @@ extension ConditionCompiler {
     guard case .column(let piece, let type) = argument else {
       throw unsupported(function, "of \(term.format), which is a constant or a list")
     }
-    let column: SQL = "\(name: name)(\(piece))"
     switch function {
     case .minimum, .maximum:
       // Archived values, references to external files, and entity numbers have no meaningful order.
       if type == .sealed || type == .entity {
         throw unsupported(function, "of \(term.format), whose values have no order")
       }
-      return .column(column, type)
-    case .count: return .column(column, .integer)
+    case .count: break
     case .sum, .average:
       guard type.isNumber || type == .date || type == .any else {
         throw StoreError(
@@ -274,18 +192,18 @@ extension ConditionCompiler {
             + "\(term.format) are not numbers"
         )
       }
-      // SQLite's functions count the text `NaN`, which is greater than all numbers, as 0.
-      if type == .decimal {
-        return .column("CASE WHEN MAX(\(piece)) = 'NaN' THEN 'NaN' ELSE \(column) END", .decimal)
-      }
-      return .column(column, type.isWhole && function == .sum ? .number : .real)
     case .median, .mode, .standardDeviation: throw unsupported(.aggregate(function))
+    }
+    rowAggregates += 1
+    return try self.column { () throws(Unsayable) in
+      try dialect.ofRows(function, TypedPiece(piece, type))
     }
   }
 }
 
 extension AggregateFunction {
-  fileprivate var sqlName: String? {
+  /// The name of the function in SQL; nil if SQL has no such function.
+  var sqlName: String? {
     switch self {
     case .sum: "SUM"
     case .count: "COUNT"

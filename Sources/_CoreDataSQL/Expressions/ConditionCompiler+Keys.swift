@@ -38,12 +38,7 @@ extension ConditionCompiler {
   }
 
   private func isOneOf(_ numbers: [Int64], _ piece: SQL) -> SQL {
-    if piece.traits.contains(.isPrimaryKey),
-      let condition = NumberBits.condition(piece, numbers)
-    {
-      return condition
-    }
-    return "\(piece) IN \(SQL.elements(ofJSON: JSONList.text(numbers)))"
+    dialect.isOne(piece, of: numbers)
   }
 
   /// Returns the primary keys of the objects in `members`; nil if a member is not an object.

@@ -6,14 +6,10 @@ import _CoreDataStore
 
 extension ConditionCompiler {
   func order(_ key: SortKey, in scope: Scope) throws -> SQL {
-    let collation = try Collation(key.comparison)
     switch try operand(.keyPath(key.keyPath), in: scope) {
     case .column(_, .sealed), .column(_, .entity):
       throw unsupported("sorting by \(key.keyPath), whose values have no order")
-    case .column(let piece, let type):
-      let isText = type == .text || type == .any
-      let name = isText ? collation.map { " COLLATE \($0.rawValue)" } ?? "" : ""
-      return "\(piece)\(name: name)\(name: key.ascending ? "" : " DESC")"
+    case .column(let piece, let type): return try order(TypedPiece(piece, type), key)
     case .members(let source):
       throw StoreError(
         .invalidRequest,
@@ -25,6 +21,14 @@ extension ConditionCompiler {
         .invalidRequest,
         "cannot sort by \(key.keyPath): it is not an attribute or a to-one relationship"
       )
+    }
+  }
+
+  func order(_ piece: TypedPiece, _ key: SortKey) throws -> SQL {
+    do {
+      return try dialect.order(piece, key.comparison, ascending: key.ascending)
+    } catch let error as Unsayable {
+      throw unsupported(error.what)
     }
   }
 }

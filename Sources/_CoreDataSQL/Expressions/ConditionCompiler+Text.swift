@@ -29,11 +29,6 @@ package struct TextCall: Sendable {
 }
 
 extension ConditionCompiler {
-  func textCall(_ relation: Relation, _ left: SQL, _ right: SQL, options: TextOptions) -> SQL {
-    let code = TextCall(relation, options).code
-    return "\(function: TextCall.name)(\(left), \(right), \(name: String(code)))"
-  }
-
   /// Compiles CONTAINS, BEGINSWITH, ENDSWITH, LIKE and MATCHES, which are false if either side is nil.
   func text(
     _ left: Operand,
@@ -41,19 +36,20 @@ extension ConditionCompiler {
     _ right: Operand,
     options: TextOptions
   ) throws -> SQL {
-    if case .constant(.null) = left { return "0" }
-    if case .constant(.null) = right { return "0" }
+    if case .constant(.null) = left { return never }
+    if case .constant(.null) = right { return never }
     let subject = try textPiece(left)
     let other = try textPiece(right)
-    if options.isEmpty, case .constant(.text(let needle)) = right {
-      if let piece = indexable(subject, relation, needle) { return piece }
-    }
-    if relation == .matches, case .constant(.text(let pattern)) = right,
+    var needle: String?
+    if case .constant(.text(let text)) = right { needle = text }
+    if relation == .matches, let pattern = needle,
       TextNeedle(pattern, relation: .matches, options: options).invalidPattern != nil
     {
       throw unsupported("MATCHES with the invalid regular expression “\(pattern)”")
     }
-    return textCall(relation, subject, other, options: options)
+    return try asked { () throws(Unsayable) in
+      try dialect.text(subject, relation, other, needle: needle, options: options, bound: bound)
+    }
   }
 
   private func textPiece(_ operand: Operand) throws -> SQL {
@@ -69,45 +65,5 @@ extension ConditionCompiler {
     case .constant, .list:
       throw unsupported("a string operator with \(operand.kindName), which is not a string")
     }
-  }
-
-  // MARK: Forms that can use an index
-
-  /// Returns the condition as a range or an equality for which SQLite can use an index; nil if the condition
-  /// has no such form.
-  private func indexable(_ subject: SQL, _ relation: Relation, _ needle: String) -> SQL? {
-    guard subject.traits.contains(.isColumn) else { return nil }
-    switch relation {
-    case .beginsWith: return needle.isEmpty ? "0" : range(subject, from: needle)
-    case .like:
-      if needle.contains("\\") || needle.contains("?") { return nil }
-      guard let star = needle.firstIndex(of: "*") else {
-        return "\(subject) = \(bind: .text(needle))"
-      }
-      let prefix = String(needle[..<star])
-      if prefix.isEmpty || needle.index(after: star) != needle.endIndex { return nil }
-      return range(subject, from: prefix)
-    default: return nil
-    }
-  }
-
-  private func range(_ subject: SQL, from prefix: String) -> SQL? {
-    guard let end = Self.successor(of: prefix) else { return nil }
-    return "(\(subject) >= \(bind: .text(prefix)) AND \(subject) < \(bind: .text(end)))"
-  }
-
-  /// Returns the smallest text after all texts that start with `prefix`, in the order of UTF-8 bytes.
-  ///
-  /// Returns nil if `prefix` is empty or contains only U+10FFFF, because there is no such text.
-  static func successor(of prefix: String) -> String? {
-    var scalars = Array(prefix.unicodeScalars)
-    while let last = scalars.popLast() {
-      let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
-      guard let scalar = Unicode.Scalar(next) else { continue }
-      var end = String.UnicodeScalarView(scalars)
-      end.append(scalar)
-      return String(end)
-    }
-    return nil
   }
 }

@@ -12,20 +12,58 @@ import _CoreDataStore
 final class ConditionCompiler {
   let layout: Layout
   let storeIndex: Int
+  let dialect: any Dialect
+  let columns: RowColumns
+  /// The condition that is true for every row.
+  let always: SQL
+  /// The condition that is false for every row.
+  let never: SQL
   /// The expressions of dictionary columns, by the name of the column.
   private var named: [String: (SQL, ValueType)] = [:]
+  /// The names of the columns that aggregate rows.
+  private var aggregateNames: Set<String> = []
+  /// Whether the argument of an aggregate is being compiled.
+  var isInAggregate = false
+  /// The columns of rows that an aggregating condition reads outside aggregates.
+  private(set) var bareColumns: [SQL] = []
   /// Whether the term that is being compiled can aggregate the rows of the statement, for example with
   /// `sum:`.
   private(set) var allowsAggregates = false
   /// The number of table aliases in use, including that of the root table.
   private var aliases = 1
   private var comparisons = 0
+  /// The number of aggregates of the statement's rows that have been compiled.
+  var rowAggregates = 0
+  /// How the condition that is being compiled may differ from the one in memory; nil for not at all.
+  var bound: Bound?
+  /// Whether an aggregate was compiled that is NULL where it is not certain.
+  var isUncertain = false
   /// The comparison that is being compiled, which is shown in error texts.
   private var current: Comparison?
 
   init(layout: Layout, storeIndex: Int) {
     self.layout = layout
     self.storeIndex = storeIndex
+    dialect = layout.dialect
+    columns = dialect.columns
+    always = dialect.always
+    never = dialect.never
+  }
+
+  /// Returns what `body` asks the dialect for.
+  ///
+  /// - Throws: `.inexpressible` if the engine cannot calculate it exactly.
+  func asked<Answer>(_ body: () throws(Unsayable) -> Answer) throws -> Answer {
+    do {
+      return try body()
+    } catch {
+      throw unsupported(error.what)
+    }
+  }
+
+  /// Returns the primary key column of the table with this alias.
+  func primaryKey(_ alias: String) -> SQL {
+    SQL.column(columns.key, of: alias).with(.isPrimaryKey)
   }
 
   func nextAlias() -> String {
@@ -34,7 +72,20 @@ final class ConditionCompiler {
   }
 
   /// Defines the name by which key paths and variables can refer to the expression of a dictionary column.
-  func define(_ name: String, as piece: SQL, _ type: ValueType) { named[name] = (piece, type) }
+  func define(_ name: String, as piece: SQL, _ type: ValueType, isAggregate: Bool) {
+    named[name] = (piece, type)
+    if isAggregate { aggregateNames.insert(name) }
+  }
+
+  /// Returns whether the name is that of a column that aggregates rows.
+  func isAggregate(named name: String) -> Bool { aggregateNames.contains(name) }
+
+  /// Notes a column that is read outside aggregates.
+  private func note(_ piece: SQL, named name: String? = nil) {
+    guard allowsAggregates, !isInAggregate, dialect.groupsStrictly else { return }
+    if let name, aggregateNames.contains(name) { return }
+    bareColumns.append(piece)
+  }
 
   func unknown(_ keyPath: String, in entity: EntityDefinition) -> StoreError {
     .unknownKeyPath(keyPath, in: entity, named: described(entity), of: layout.model)
@@ -96,9 +147,8 @@ final class ConditionCompiler {
     if bound > allowance.values {
       throw unsupported("a statement with more than \(CellText.count(EngineLimits.values)) values")
     }
-    if condition.height > EngineLimits.height, piece.parserDepth > EngineLimits.parserDepth - depth
-    {
-      throw unsupported("a predicate that is nested too deeply for SQLite's parser")
+    if let obstacle = dialect.obstacle(piece, height: condition.height, leaving: depth) {
+      throw unsupported(obstacle)
     }
     allowance.comparisons -= compared
     allowance.values -= bound
@@ -112,22 +162,25 @@ final class ConditionCompiler {
 
   func condition(_ condition: Condition, in scope: Scope) throws -> SQL {
     switch condition {
-    case .constant(let flag): return flag ? "1" : "0"
+    case .constant(let flag): return flag ? always : never
     case .and(let parts):
-      let gathered = try parts.gathered(.notEqual) { try isColumn($0, in: scope) }
-      return try joined(gathered, with: " AND ", none: "1", in: scope)
+      let gathered =
+        bound != nil ? parts : try parts.gathered(.notEqual) { try isColumn($0, in: scope) }
+      return try joined(gathered, with: " AND ", none: always, in: scope)
     case .or(let parts):
-      let gathered = try parts.gathered(.equal) { try isColumn($0, in: scope) }
-      return try joined(gathered, with: " OR ", none: "0", in: scope)
+      let gathered =
+        bound != nil ? parts : try parts.gathered(.equal) { try isColumn($0, in: scope) }
+      return try joined(gathered, with: " OR ", none: never, in: scope)
     case .not(.not(let part)): return try self.condition(part, in: scope)
-    case .not(let part): return Self.not(try self.condition(part, in: scope))
+    case .not(let part): return Self.not(try contrary { try self.condition(part, in: scope) })
     case .comparison(let comparison):
       comparisons += 1
       let outer = current
       current = comparison
       defer { current = outer }
-      return try self.comparison(comparison, in: scope)
+      return try bounded(comparison, in: scope)
     case .opaque:
+      if let bound { return bound == .possible ? always : never }
       throw StoreError(
         .inexpressible,
         "Problem with subpredicate BLOCKPREDICATE: a store cannot evaluate a block"
@@ -200,12 +253,15 @@ final class ConditionCompiler {
   private func operand(keyPath: String, in scope: Scope) throws -> Operand {
     let root = scope.root
     if let known = named[keyPath], root.entity.slotByName[keyPath] == nil {
+      note(known.0, named: keyPath)
       return .column(known.0, known.1)
     }
-    return try keyPathOperand(
+    let found = try keyPathOperand(
       keyPath.split(separator: ".", omittingEmptySubsequences: false),
       in: root
     )
+    if case .column(let piece, _) = found { note(piece) }
+    return found
   }
 
   /// Returns the operand of a key path that starts at the rows of `scope`; without keys, the operand is the
@@ -216,18 +272,18 @@ final class ConditionCompiler {
     if keys.isEmpty { return reference(alias: scope.alias, column: nil, entity: scope.entity) }
     switch try scope.resolve(keys, keys.joined(separator: ".")) {
     case .attribute(let alias, let column):
-      return .column(column.selected.piece(alias), ValueType(column))
+      return .column(column.selected.piece(alias, dialect), ValueType(column))
     case .object(let alias, let column, let entity):
       return reference(alias: alias, column: column, entity: entity)
     case .members(let source): return try membersOrAggregate(source, in: scope)
     case .entity(let alias, let entity, let isName):
       return isName
-        ? entityName(alias, entity) : .column("\(column: "Z_ENT", of: alias)", .entity)
+        ? entityName(alias, entity) : .column("\(column: columns.entity, of: alias)", .entity)
     }
   }
 
   private func entityName(_ alias: String, _ entity: EntityDefinition) -> Operand {
-    var piece: SQL = "CASE \(column: "Z_ENT", of: alias)"
+    var piece: SQL = "CASE \(column: columns.entity, of: alias)"
     for index in entity.family {
       let number = layout.entities[index].number
       let name = layout.model.entities[index].name
@@ -249,7 +305,7 @@ final class ConditionCompiler {
     column: PropertyColumn?,
     entity: EntityDefinition
   ) -> Operand {
-    let piece = column.map { SQL.column($0.name, of: alias) } ?? SQL.primaryKey(of: alias)
+    let piece = column.map { SQL.column($0.name, of: alias) } ?? primaryKey(alias)
     return .column(piece, .reference(root: entity.root))
   }
 
@@ -261,7 +317,10 @@ final class ConditionCompiler {
       }
       candidate = current.parent
     }
-    if rest == nil, let known = named[variable] { return .column(known.0, known.1) }
+    if rest == nil, let known = named[variable] {
+      note(known.0, named: variable)
+      return .column(known.0, known.1)
+    }
     throw StoreError(.invalidRequest, "Can't get value for variable $\(variable)")
   }
 
@@ -283,7 +342,7 @@ final class ConditionCompiler {
     let outer = inner.variable
     inner.variable = variable
     defer { inner.variable = outer }
-    var piece: SQL = "(\(try self.condition(condition, in: inner)))"
+    var piece: SQL = "(\(try exactly { try self.condition(condition, in: inner) }))"
     if let chosen = source.chosen { piece = "\(chosen.condition) AND \(piece)" }
     source.chosen = (inner, piece)
     return source
@@ -295,7 +354,7 @@ final class ConditionCompiler {
     _ no: Term,
     in scope: Scope
   ) throws -> Operand {
-    let test = try self.condition(condition, in: scope)
+    let test = try exactly { try self.condition(condition, in: scope) }
     let one = try ternaryBranch(yes, in: scope)
     let other = try ternaryBranch(no, in: scope)
     let type: ValueType
@@ -310,11 +369,14 @@ final class ConditionCompiler {
       throw unsupported("TERNARY between \(first.kindName) and \(second.kindName)")
     }
     for (branch, term) in [(one, yes), (other, no)] {
-      if case .computed = branch.type {
+      if let type = branch.type, !type.isPlain {
         throw unsupported("TERNARY with \(term.format), a computed number that can be NaN")
       }
     }
-    return .column("CASE WHEN \(test) THEN \(one.piece) ELSE \(other.piece) END", type)
+    let chosen = try asked { () throws(Unsayable) in
+      try dialect.choice(if: test, one, other, type: type)
+    }
+    return .column(chosen.piece, chosen.type)
   }
 
   /// Returns the SQL and the type of a branch.
@@ -332,47 +394,36 @@ final class ConditionCompiler {
       return (piece, type)
     case .constant(.null): return ("NULL", nil)
     case .constant(let value):
-      guard let bound = value.exactBinding, let type = ValueType(value) else {
+      guard let exact = dialect.exact(value), let type = ValueType(value) else {
         throw unsupported("TERNARY with the constant \(term.format), which SQL cannot hold exactly")
       }
-      return (SQL(bind: bound), type)
+      return (exact, type)
     case .list, .members: throw unsupported("TERNARY with the collection \(term.format)")
     }
   }
 
   // MARK: Constants
 
-  /// Returns the binding of a constant that is compared with a column; nil if the constant never equals a
-  /// value of the column.
+  /// Returns a constant as a column of `type` holds it, for a comparison in the dialect; nil if the constant
+  /// never equals a value of the column.
   ///
-  /// - Throws: `.inexpressible` if the comparison in SQL can differ from the comparison in memory.
-  func binding(_ value: Value, for type: ValueType) throws -> Binding? {
+  /// Objects and entities become their numbers.
+  /// - Throws: `.inexpressible` for a column that SQL cannot read.
+  func stored(_ value: Value, _ type: ValueType) throws -> Value? {
     switch (type, value) {
-    case (_, .null): return .null
     case (.sealed, _):
       throw unsupported("a comparison of archived or external data with \(value.kindName)")
-    case (.reference(let root), .key(let key)): return binding(key, root: root)
+    case (.reference(let root), .key(let key)): return number(key, root: root).map(Value.int)
     case (.reference(let root), .object(let object)):
-      return object.objectKey.flatMap { binding($0, root: root) }
+      return object.objectKey.flatMap { number($0, root: root) }.map(Value.int)
+    case (.reference, _): return nil
     case (.entity, _):
       guard let name = value.entityName, let entity = layout.model.entity(named: name) else {
         return nil
       }
-      return .integer(layout.entities[entity.index].number)
-    case (.any, _): return value.plainBinding
-    default: break
+      return .int(layout.entities[entity.index].number)
+    default: return value
     }
-    guard let other = ValueType(value), other == type || other.isNumber && type.isNumber else {
-      return nil
-    }
-    guard let bound = value.exactBinding else {
-      throw unsupported("the constant \(CellText.line(value)), which SQL cannot hold exactly")
-    }
-    return bound
-  }
-
-  private func binding(_ key: ObjectKey, root: Int) -> Binding? {
-    number(key, root: root).map(Binding.integer)
   }
 }
 

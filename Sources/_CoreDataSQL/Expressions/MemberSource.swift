@@ -52,14 +52,16 @@ extension ConditionCompiler {
       piece = """
         SELECT \(columns) FROM \(name: members.table) AS \(name: pair) \
         JOIN \(name: table) AS \(name: inner.alias) \
-        ON \(name: inner.alias).Z_PK = \(name: pair).\(name: members.memberColumn)
+        ON \(column: self.columns.key, of: inner.alias) = \(name: pair).\(name: members.memberColumn)
         """
       if !inner.joins.isEmpty { piece.append(" \(inner.joins.joined(separator: " "))") }
-      piece.append(" WHERE \(name: pair).\(name: members.ownerColumn) = \(name: owner).Z_PK")
+      piece.append(
+        " WHERE \(name: pair).\(name: members.ownerColumn) = \(column: self.columns.key, of: owner)"
+      )
     } else {
       piece = """
         SELECT \(columns) FROM \(inner.source) \
-        WHERE \(name: inner.alias).\(name: members.ownerColumn) = \(name: owner).Z_PK
+        WHERE \(name: inner.alias).\(name: members.ownerColumn) = \(column: self.columns.key, of: owner)
         """
     }
     if let chosen = source.chosen { piece.append(" AND \(chosen.condition)") }
@@ -95,7 +97,7 @@ extension ConditionCompiler {
     } else {
       piece = try direct(left, comparison.relation, right, options: comparison.options)
       if case .column(let value, let type) = left, source.isDistinct {
-        if case .computed = type {
+        if !type.isPlain {
           throw unsupported("\(source.path.keyPath), a computed number that can be NaN")
         }
         present = "\(value) IS NOT NULL"
@@ -186,7 +188,7 @@ extension ConditionCompiler {
 
   private func guarded(_ piece: SQL, _ type: ValueType, by alias: String?) -> Operand {
     guard let alias else { return .column(piece, type) }
-    return .column("CASE WHEN \(name: alias).Z_PK IS NULL THEN NULL ELSE \(piece) END", type)
+    return .column("CASE WHEN \(primaryKey(alias)) IS NULL THEN NULL ELSE \(piece) END", type)
   }
 
   /// Returns the number of members, or of their values if keys follow the to-many.
@@ -256,27 +258,26 @@ extension ConditionCompiler {
     _ type: ValueType,
     _ keyPath: String,
     distinct: Bool = false
-  ) throws -> (piece: SQL, type: ValueType) {
+  ) throws -> TypedPiece {
     switch type {
     case .sealed, .reference, .any, .entity:
       throw unsupported(function, "of \(keyPath), each value of which is \(type.kindName)")
-    case .computed: throw unsupported(function, "of \(keyPath), a computed number that can be NaN")
+    case .computed, .mixed:
+      throw unsupported(function, "of \(keyPath), a computed number that can be NaN")
     case .integer, .boolean, .real, .decimal, .number, .date, .text, .url, .uuid, .data: break
     }
     switch function {
-    case .minimum: return ("MIN(\(piece))", type)
-    case .maximum: return ("MAX(\(piece))", type)
+    case .minimum, .maximum: break
     case .sum, .average:
       guard type.isNumber else {
         throw unsupported(function, "of \(keyPath), whose values are not numbers")
       }
-      let isDecimal = type == .decimal
-      let call = MemberCall(isAverage: function == .average, isDecimal: isDecimal)
-      let columns: SQL = "\(function: call.name)(\(name: distinct ? "DISTINCT " : "")\(piece))"
-      if isDecimal { return (columns, .decimal) }
-      return (columns, function == .sum && type.isWhole ? .number : .real)
     case .count, .median, .mode, .standardDeviation:
       throw unsupported(function, "of the members of \(keyPath)")
+    }
+    if function == .sum || function == .average { isUncertain = true }
+    return try asked { () throws(Unsayable) in
+      try dialect.ofMembers(function, TypedPiece(piece, type), distinct: distinct, bound: bound)
     }
   }
 }

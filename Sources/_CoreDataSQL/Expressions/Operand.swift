@@ -22,11 +22,15 @@ enum Operand {
 }
 
 /// The type of a column or expression, with the distinctions that comparisons need.
-enum ValueType: Hashable {
+package enum ValueType: Hashable, Sendable {
   case integer, boolean, real, decimal
   /// A number that is an integer in some rows and a real in others.
   case number
-  /// A number that can be NaN; SQLite represents NaN as NULL.
+  /// A number that is an integer unless its piece is NULL; `real` is then the number, and NULL for NaN.
+  ///
+  /// `absent` is the condition that the value in memory is null.
+  case mixed(real: SQL, absent: SQL)
+  /// A number that can be NaN; SQL represents NaN as NULL.
   ///
   /// `absent` is the condition that the value in memory is null, and not NaN.
   case computed(absent: SQL)
@@ -82,7 +86,7 @@ enum ValueType: Hashable {
   /// The type as error texts name it, in the wording of `Value.kindName`.
   var kindName: String {
     switch self {
-    case .integer, .boolean, .real, .decimal, .number, .computed: "a number"
+    case .integer, .boolean, .real, .decimal, .number, .mixed, .computed: "a number"
     case .date: "a date"
     case .text: "a string"
     case .url: "a URL"
@@ -97,7 +101,7 @@ enum ValueType: Hashable {
 
   var isNumber: Bool {
     switch self {
-    case .integer, .boolean, .real, .decimal, .number, .computed: true
+    case .integer, .boolean, .real, .decimal, .number, .mixed, .computed: true
     default: false
     }
   }
@@ -105,15 +109,19 @@ enum ValueType: Hashable {
   /// Whether values of the type can be integers in SQL, so that arithmetic with them can result in integers.
   var isWhole: Bool {
     switch self {
-    case .integer, .boolean, .number: true
+    case .integer, .boolean, .number, .mixed: true
     default: false
     }
   }
 
+  var isComputed: Bool { if case .computed = self { true } else { false } }
+
   /// Returns the condition that the value of `piece`, which has this type, is null in memory.
   func absent(_ piece: SQL) -> SQL {
-    if case .computed(let absent) = self { return absent }
-    return "\(piece) IS NULL"
+    switch self {
+    case .computed(let absent), .mixed(_, let absent): return absent
+    default: return "\(piece) IS NULL"
+    }
   }
 }
 

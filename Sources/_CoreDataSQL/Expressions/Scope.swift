@@ -14,7 +14,7 @@ final class Scope {
   var variable: String?
   private(set) var joins: [SQL] = []
   private var joined: [String: (alias: String, entity: EntityDefinition)] = [:]
-  private unowned let compiler: ConditionCompiler
+  fileprivate unowned let compiler: ConditionCompiler
 
   /// The alias of a statement's main table; it is fixed, because `RowSource.selection` contains it.
   static let rootAlias = "t0"
@@ -54,7 +54,11 @@ final class Scope {
     let table = compiler.layout.entities[destination.index].table
     let new = compiler.nextAlias()
     joins.append(
-      SQL([.text("LEFT JOIN \(table) AS \(new) ON \(alias).\(column.name) = \(new).Z_PK")])
+      SQL([
+        .text(
+          "LEFT JOIN \(table) AS \(new) ON \(alias).\(column.name) = \(new).\(compiler.columns.key)"
+        )
+      ])
     )
     joined[path] = (new, destination)
     return (new, destination)
@@ -194,10 +198,11 @@ extension Scope {
     let entities = layout.entities
     guard entities[entity.index].sharesTable else { return nil }
     if !includesSubentities || entity.children.isEmpty {
-      return "\(column: "Z_ENT", of: alias) = \(bind: .integer(entities[entity.index].number))"
+      return
+        "\(column: compiler.columns.entity, of: alias) = \(bind: .integer(entities[entity.index].number))"
     }
     if entity.parent == nil { return nil }
     let numbers = entity.family.map { SQL(bind: .integer(entities[$0].number)) }
-    return "\(column: "Z_ENT", of: alias) IN (\(numbers.joined(separator: ", ")))"
+    return "\(column: compiler.columns.entity, of: alias) IN (\(numbers.joined(separator: ", ")))"
   }
 }

@@ -49,7 +49,7 @@ extension ValueType {
   /// The kind of value that `CDValue` reads from a column of this type; `.none` if it cannot read the type.
   var callKind: ValueCall.Kind {
     switch self {
-    case .integer, .number, .computed: .number
+    case .integer, .number, .mixed, .computed: .number
     case .boolean: .boolean
     case .real: .real
     case .date: .date

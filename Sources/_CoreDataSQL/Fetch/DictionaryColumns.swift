@@ -9,6 +9,10 @@ struct DictionaryColumns {
   let scope: Scope
   private(set) var pieces: [SQL] = []
   private(set) var results: [DictionaryColumn] = []
+  /// The pieces that aggregate no rows, with the name of their column.
+  private(set) var plain: [(piece: SQL, name: String)] = []
+  /// The entity numbers that are selected with a reference.
+  private(set) var entityPieces: [(reference: SQL, entity: SQL)] = []
 
   init(compiler: ConditionCompiler, scope: Scope) {
     self.compiler = compiler
@@ -16,6 +20,15 @@ struct DictionaryColumns {
   }
 
   mutating func add(_ column: DictionaryShape.Column) throws {
+    let (first, aggregates) = (pieces.count, compiler.rowAggregates)
+    try addPieces(column)
+    if compiler.rowAggregates > aggregates { return }
+    if case .constant = column.term { return }
+    for piece in pieces[first...] { plain.append((piece, column.name)) }
+  }
+
+  private mutating func addPieces(_ column: DictionaryShape.Column) throws {
+    let aggregates = compiler.rowAggregates
     if case .keyPath(let keyPath) = column.term, try addReference(keyPath) { return }
     if case .evaluatedObject = column.term, try addReference("self") { return }
     let piece: SQL
@@ -25,12 +38,12 @@ struct DictionaryColumns {
       throw compiler.unsupported("the column “\(column.name)”, whose values are entities")
     case .column(let sql, let valueType): (piece, type) = (sql, valueType)
     case .constant(let value):
-      guard let bound = value.plainBinding else {
+      guard let selected = compiler.dialect.selected(value) else {
         throw compiler.unsupported(
           "the column “\(column.name)”, whose constant value is \(value.kindName)"
         )
       }
-      (piece, type) = (SQL([.value(bound)]), ValueType(value) ?? .any)
+      (piece, type) = (selected, ValueType(value) ?? .any)
     case .members(let source):
       throw StoreError(
         .invalidRequest,
@@ -42,7 +55,8 @@ struct DictionaryColumns {
         "the column “\(column.name)”, which is the list \(column.term.format)"
       )
     }
-    compiler.define(column.name, as: piece, type)
+    let isAggregate = compiler.rowAggregates > aggregates
+    compiler.define(column.name, as: piece, type, isAggregate: isAggregate)
     pieces.append(piece)
     results.append(DictionaryColumn(kind: try kind(of: column, type)))
   }
@@ -56,11 +70,15 @@ struct DictionaryColumns {
     guard case .object(let alias, let column, let entity) = try scope.resolve(keyPath) else {
       return false
     }
-    let name = column?.name ?? "Z_PK"
+    let name = column?.name ?? compiler.columns.key
     let shares = compiler.layout.entities[entity.index].sharesTable
-    let entityColumn = column.map(\.entityColumn) ?? (shares ? "Z_ENT" : nil)
+    let entityColumn = column.map(\.entityColumn) ?? (shares ? compiler.columns.entity : nil)
     pieces.append(SQL([.text("\(alias).\(name)")]))
-    if let entityColumn { pieces.append(SQL([.text("\(alias).\(entityColumn)")])) }
+    if let entityColumn {
+      let piece = SQL([.text("\(alias).\(entityColumn)")])
+      entityPieces.append((SQL.column(name, of: alias), piece))
+      pieces.append(piece)
+    }
     results.append(
       DictionaryColumn(
         kind: .reference(entity: entity.index, hasEntityColumn: entityColumn != nil)

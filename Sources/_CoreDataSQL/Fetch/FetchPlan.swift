@@ -45,16 +45,9 @@ package enum KeyCount: Sendable {
   case one
   /// A range of keys, bound as two integers: the first and the last key.
   case range
-  /// Any number of keys, bound as the text of a JSON array (`JSONList`).
+  /// Any number of keys, bound as one value: in SQLite the text of a JSON array (`JSONList`), in PostgreSQL an
+  /// array of bigint.
   case list
-
-  var comparison: SQL {
-    switch self {
-    case .one: "= ?"
-    case .range: "BETWEEN ? AND ?"
-    case .list: SQL("IN (SELECT value FROM json_each(?))").with(.hasSubselect)
-    }
-  }
 }
 
 /// One column of a dictionary result.
@@ -102,6 +95,7 @@ package struct RowSource: Sendable {
   /// The fields of the entity and its subentities; an entity's fields are at its index minus `entity`.
   package let fields: [[Field]]
   let selection: SQL
+  private let own: RowColumns
 
   package init(entity: EntityDefinition, layout: Layout) {
     self.entity = entity.index
@@ -131,15 +125,17 @@ package struct RowSource: Sendable {
       }
     }
     self.columns = columns
-    let names = ["Z_PK", "Z_OPT"] + (hasEntityColumn ? ["Z_ENT"] : [])
+    let dialect = layout.dialect
+    own = dialect.columns
+    let names = [own.key, own.version] + (hasEntityColumn ? [own.entity] : [])
     let pieces =
-      names.map { SQL.column($0, of: Self.alias) } + columns.map { $0.piece(Self.alias) }
+      names.map { SQL.column($0, of: Self.alias) } + columns.map { $0.piece(Self.alias, dialect) }
     selection = pieces.joined(separator: ", ").flattened
   }
 
   var keySelection: SQL {
-    let key = SQL.primaryKey(of: Self.alias)
-    return hasEntityColumn ? "\(key), \(column: "Z_ENT", of: Self.alias)" : key
+    let key = SQL.column(own.key, of: Self.alias).with(.isPrimaryKey)
+    return hasEntityColumn ? "\(key), \(column: own.entity, of: Self.alias)" : key
   }
 
   var canBeCollected: Bool { columns.count <= RowCollection.widest }

@@ -44,7 +44,7 @@ package struct FetchPlanner: Sendable {
     var draft = try SelectDraft(description, planner: self)
     for stage in SelectDraft.stages { try stage(&draft) }
     return FetchPlan(
-      statement: draft.sql.statement,
+      statement: layout.dialect.statement(draft.sql),
       reading: draft.reading,
       sorter: draft.sorter
     )
@@ -68,7 +68,7 @@ package struct FetchPlanner: Sendable {
     }
     // All conjuncts go into one statement, so the limits of a statement apply to all conjuncts together.
     var allowance = StatementAllowance()
-    return try DividedFetch(description, expressesOrder: expressesOrder) { condition in
+    var parts = try DividedFetch(description, expressesOrder: expressesOrder) { condition in
       try canExpress { compiler, scope in
         _ = try compiler.statementCondition(
           condition,
@@ -78,6 +78,8 @@ package struct FetchPlanner: Sendable {
         )
       }
     }
+    if layout.dialect.hasBounds { parts.stored.prefilter = parts.rest }
+    return parts
   }
 
   // MARK: Statements that are bound later
@@ -85,7 +87,13 @@ package struct FetchPlanner: Sendable {
   /// Returns a query that selects rows of a hierarchy by their keys; `root` is the index of the root entity.
   package func rows(root: Int, _ keys: KeyCount) -> RowQuery {
     // A single row is read column by column, without an aggregate.
-    rows(of: root, where: "Z_PK", keys, orderedBy: nil, mayCollect: keys != .one)
+    rows(
+      of: root,
+      where: layout.dialect.columns.key,
+      keys,
+      orderedBy: nil,
+      mayCollect: keys != .one
+    )
   }
 
   /// Returns a query for the rows of a to-many's members; the parameters are the owners' keys.
@@ -118,11 +126,11 @@ package struct FetchPlanner: Sendable {
     let selection = isCollected ? RowCollection.call(source.selection) : source.selection
     var sql: SQL = """
       SELECT \(selection) FROM \(name: table) AS \(name: alias) \
-      WHERE \(column: column, of: alias) \(keys.comparison)
+      WHERE \(column: column, of: alias) \(layout.dialect.comparison(with: keys))
       """
     if let order { sql.append(" ORDER BY \(column: order, of: alias)") }
     return RowQuery(
-      statement: (isCollected ? sql.with(.collectsRows) : sql).statement,
+      statement: layout.dialect.statement(isCollected ? sql.with(.collectsRows) : sql),
       entity: entity
     )
   }
@@ -141,21 +149,22 @@ package struct FetchPlanner: Sendable {
       )
     }
     let destination = layout.entities[relationship.destination]
+    let (dialect, own) = (layout.dialect, layout.dialect.columns)
     let (owner, member) = (members.ownerColumn, members.memberColumn)
     // A join table does not contain the entity numbers of the members. If the statement needs these numbers,
     // it joins the members' table.
     let (pair, row) = ("m", members.isJoin ? "d" : "m")
     var sql: SQL = "SELECT \(column: owner, of: pair), \(column: member, of: pair)"
-    if destination.sharesTable { sql.append(", \(column: "Z_ENT", of: row)") }
+    if destination.sharesTable { sql.append(", \(column: own.entity, of: row)") }
     sql.append(" FROM \(name: members.table) AS \(name: pair)")
     if members.isJoin, destination.sharesTable {
       sql.append(" JOIN \(name: destination.table) AS \(name: row)")
-      sql.append(" ON \(column: "Z_PK", of: row) = \(column: member, of: pair)")
+      sql.append(" ON \(column: own.key, of: row) = \(column: member, of: pair)")
     }
-    sql.append(" WHERE \(column: owner, of: pair) \(owners.comparison)")
+    sql.append(" WHERE \(column: owner, of: pair) \(dialect.comparison(with: owners))")
     if let order = members.orderColumn { sql.append(" ORDER BY \(column: order, of: pair)") }
     return PairQuery(
-      statement: sql.statement,
+      statement: dialect.statement(sql),
       hasEntityColumn: destination.sharesTable,
       destination: relationship.destination
     )

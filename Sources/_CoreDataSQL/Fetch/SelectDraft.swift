@@ -26,11 +26,12 @@ struct SelectDraft {
 
   private var columns: SQL = "1"
   private var conditions: [SQL] = []
-  private var grouping: [SQL] = []
-  private var having: SQL?
+  private(set) var grouping: [SQL] = []
+  private(set) var having: SQL?
   private var order: [SQL] = []
+  private(set) var dictionary: DictionaryColumns?
   private var limit: SQL?
-  private var isDistinct = false
+  private(set) var isDistinct = false
   private var allowance = StatementAllowance()
 
   init(_ description: FetchDescription, planner: FetchPlanner) throws {
@@ -68,6 +69,7 @@ struct SelectDraft {
       var drafts = DictionaryColumns(compiler: compiler, scope: scope)
       for column in shape.columns { try drafts.add(column) }
       columns = drafts.pieces.joined(separator: ", ")
+      dictionary = drafts
       reading = .dictionaries(drafts.results)
     }
   }
@@ -75,7 +77,12 @@ struct SelectDraft {
   private mutating func addCondition() throws {
     if let condition = description.condition {
       let piece = try compiler.statementCondition(condition, in: scope, within: &allowance)
-      if piece != "1" { conditions.append(piece) }
+      if piece != compiler.always { conditions.append(piece) }
+    }
+    if let prefilter = description.prefilter, compiler.dialect.hasBounds,
+      let piece = try compiler.prefilter(prefilter, in: scope, within: &allowance)
+    {
+      conditions.append(piece)
     }
   }
 
@@ -100,13 +107,19 @@ struct SelectDraft {
         aggregates: true
       )
     }
+    if compiler.dialect.groupsStrictly { grouping += try checkedGrouping(shape) }
   }
 
   private mutating func addOrder() throws {
     if case .count = description.shape { return }
     sorter = memorySorter
     if sorter != nil { return }
-    order = try description.order.map { try compiler.order($0, in: scope) }
+    order = try description.order.map { key in
+      if compiler.dialect.groupsStrictly, dictionary != nil {
+        return try strictOrder(key)
+      }
+      return try compiler.order(key, in: scope)
+    }
   }
 
   /// The sorter of the fetched rows; nil if the statement sorts the rows, or if the fetch has no sort keys.
@@ -124,11 +137,7 @@ struct SelectDraft {
 
   private mutating func addLimit() {
     if description.limit > 0 || description.offset > 0 {
-      let count = description.limit > 0 ? Int64(description.limit) : -1
-      limit = "LIMIT \(bind: .integer(count))"
-      if description.offset > 0 {
-        limit?.append(" OFFSET \(bind: .integer(Int64(description.offset)))")
-      }
+      limit = compiler.dialect.window(limit: description.limit, offset: description.offset)
     }
   }
 
@@ -145,14 +154,22 @@ struct SelectDraft {
   var sql: SQL {
     let collects = collectsRows
     let selection = collects ? RowCollection.call(columns) : columns
+    if ordersDistinctRows { return rowsOfDistinct(select(selection), order, limit) }
+    var sql = select(selection)
+    if !order.isEmpty { sql.append(" ORDER BY \(order.joined(separator: ", "))") }
+    if let limit { sql.append(" \(limit)") }
+    if case .count = description.shape, limit != nil { return compiler.dialect.count(of: sql) }
+    if sharesValues { return sql.with(.sharesValues) }
+    return collects ? sql.with(.collectsRows) : sql
+  }
+
+  /// Returns the statement up to its order.
+  private func select(_ selection: SQL) -> SQL {
     let distinct = isDistinct ? "DISTINCT " : ""
     var sql: SQL = "SELECT \(name: distinct)\(selection) FROM \(scope.source)"
     if !conditions.isEmpty { sql.append(" WHERE \(conditions.joined(separator: " AND "))") }
     if !grouping.isEmpty { sql.append(" GROUP BY \(grouping.joined(separator: ", "))") }
     if let having { sql.append(" HAVING \(having)") }
-    if !order.isEmpty { sql.append(" ORDER BY \(order.joined(separator: ", "))") }
-    if let limit { sql.append(" \(limit)") }
-    if case .count = description.shape, limit != nil { return "SELECT COUNT(*) FROM (\(sql))" }
-    return collects ? sql.with(.collectsRows) : sql
+    return sql
   }
 }

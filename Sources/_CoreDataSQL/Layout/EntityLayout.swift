@@ -41,14 +41,13 @@ package struct PropertyColumn: Sendable {
 
 /// A selected column, or the columns of a composite attribute, which are selected as one record.
 package struct SelectedColumn: Sendable, Hashable {
-  let names: [String]
+  package let names: [String]
   /// The kinds of a composite attribute's columns; nil for a plain column.
-  let kinds: [SlotKind]?
+  package let kinds: [SlotKind]?
 
-  func piece(_ alias: String) -> SQL {
+  func piece(_ alias: String, _ dialect: any Dialect) -> SQL {
     guard let kinds else { return SQL.column(names[0], of: alias) }
-    let columns = names.map { SQL.column($0, of: alias) }.joined(separator: ", ")
-    return "\(function: CompositeCall.name)('\(name: CompositeCall.text(kinds))', \(columns))"
+    return dialect.record(names.map { SQL.column($0, of: alias) }, kinds)
   }
 }
 

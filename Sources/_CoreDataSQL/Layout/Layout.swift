@@ -3,17 +3,24 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// The tables and columns for a model in an SQLite store, as Apple's framework creates them.
+/// The tables and columns for a model in a store, and the engine that stores them: in an SQLite store as Apple's
+/// framework creates them, in a database server with the names of the model.
 ///
-/// Source: observed, `docs/reference/sqlite-format.md`; the tests compare with real files.
+/// All names are identifiers as statements contain them, so a name that needs quotes has quotes.
+/// Source: for SQLite, observed, `docs/reference/sqlite-format.md`; the tests compare with real files. For
+/// servers, this library's choice, `docs/postgresql.md`.
 package struct Layout: Sendable {
   package let model: ModelDefinition
+  /// What statements for these tables say as the engine needs it.
+  package let dialect: any Dialect
   /// The table and columns of each entity, by entity index.
   package let entities: [EntityLayout]
   package let tables: [TableLayout]
   package let joins: [JoinLayout]
   /// Entity number → entity index.
   package let entityByNumber: [Int64: Int]
+  /// The foreign keys; empty for SQLite, whose files have none.
+  package let references: [ServerReference]
 
   /// Creates the layout of a new file, or of the file that `stored` describes.
   ///
@@ -30,11 +37,48 @@ package struct Layout: Sendable {
   ) throws {
     let builder = try LayoutBuilder(model: model, stored: stored, entities: needed)
     self.model = model
+    dialect = SQLiteDialect()
     entities = builder.entities
     tables = builder.tables
     joins = builder.joins
+    references = []
     entityByNumber = Dictionary(
       uniqueKeysWithValues: builder.entities.map { ($0.number, $0.entity) }
+    )
+  }
+
+  /// The tables of a store in a database server besides those of the model, and the columns of its rows
+  /// besides those of the properties.
+  static let serverTables = [
+    "z_metadata", "z_model", "z_entities", "z_tables", "z_history", "z_transactions", "z_changes",
+  ]
+  static let serverColumns = ["z_pk", "z_ent", "z_opt"]
+
+  /// Creates the layout of a store in a database server.
+  ///
+  /// `numbers` contains the entity numbers by the entities' names; nil for a new store, which numbers its
+  /// entities from 1. The names in the layout are identifiers in quotes.
+  /// - Throws: `StoreError.incompatibleModel` if an entity has no number; `.invalidRequest` if the model has an
+  ///   attribute that cannot be stored.
+  package init(server model: ModelDefinition, numbers: [String: Int64]? = nil) throws {
+    let known = try model.entities.map { entity in
+      guard let numbers else { return Int64(entity.index + 1) }
+      if let number = numbers[entity.name] { return number }
+      throw StoreError(
+        .incompatibleModel,
+        "the store has no entity \(entity.name), because the store was created with another model"
+      )
+    }
+    let builder = try ServerLayoutBuilder(model, numbers: known)
+    self.model = model
+    dialect = PostgresDialect()
+    entities = builder.entities
+    tables = builder.tables
+    joins = builder.joins
+    references = builder.references
+    entityByNumber = Dictionary(
+      zip(known, model.entities.indices),
+      uniquingKeysWith: { first, _ in first }
     )
   }
 

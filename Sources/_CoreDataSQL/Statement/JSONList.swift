@@ -16,7 +16,7 @@ package enum JSONList {
         guard number.isFinite else { return nil }
         text += number.description
       case .text(let string): append(string, to: &text)
-      case .blob: return nil
+      case .blob, .converted: return nil
       }
     }
     return text + "]"

@@ -32,6 +32,8 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     package static let isPrimaryKey = Traits(rawValue: 8)
     /// The statement passes its rows to an aggregate instead of returning them (`RowCollection`).
     package static let collectsRows = Traits(rawValue: 16)
+    /// Equal values are one parameter, so that the engine recognises equal expressions.
+    package static let sharesValues = Traits(rawValue: 32)
     /// The traits that a piece passes on to the piece into which it is inserted.
     static let inherited: Traits = [.callsOwnFunctions, .hasSubselect]
   }
@@ -51,10 +53,6 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
 
   static func column(_ name: String, of table: String) -> SQL {
     SQL([.qualifier(table), .text(name)]).with(.isColumn)
-  }
-
-  static func primaryKey(of table: String) -> SQL {
-    column("Z_PK", of: table).with(.isPrimaryKey)
   }
 
   /// Returns the right side of an IN: a subselect of the elements of a JSON array, which is bound as one

@@ -37,7 +37,7 @@ final class PreparedStatement {
     case .null: code = sqlite3_bind_null(handle, index)
     case .integer(let number): code = sqlite3_bind_int64(handle, index, number)
     case .double(let number): code = sqlite3_bind_double(handle, index, number)
-    case .text(var text):
+    case .text(var text), .converted(var text, _):
       code = text.withUTF8 { bytes in
         bytes.withMemoryRebound(to: CChar.self) {
           sqlite3_bind_text64(

@@ -26,8 +26,9 @@ enum StoredText {
     case (.integer(let flag), .boolean): flag == 0 ? "false" : "true"
     case (.integer(let number), _): String(number)
     case (.double(let number), _): CellText.double(number)
-    case (.text(""), _): "\"\""
-    case (.text(let text), _): text.count > limit ? text.prefix(limit) + "…" : text
+    case (.text(""), _), (.converted("", _), _): "\"\""
+    case (.text(let text), _), (.converted(let text, _), _):
+      text.count > limit ? text.prefix(limit) + "…" : text
     case (.blob(let data), _): CellText.line(.data(data))
     case (.null, _): "nil"
     }

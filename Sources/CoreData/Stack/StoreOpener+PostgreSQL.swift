@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataStore
+
+#if PostgreSQL
+import _CoreDataPostgres
+
+extension StoreOpener {
+  /// Opens the store in a schema of a database; creates the schema if it does not exist.
+  ///
+  /// - Throws: `NSPersistentStoreOpenError` without a URL whose scheme is `postgresql` or `postgres`;
+  ///   the errors of the store.
+  func openPostgreSQL() throws -> any RowStore {
+    let settings = try postgresOptions()
+    let store = try PostgresStore(model: model, index: index, options: settings)
+    if store.isReadOnly, !settings.isReadOnly {
+      Diagnostics.note(
+        "the store at \(settings.address) is opened read-only, because it has a history and the option "
+          + "NSPersistentHistoryTrackingKey is not true. Set the option to true to write to the store."
+      )
+    }
+    return store
+  }
+
+  /// The settings of the store in its options.
+  ///
+  /// - Throws: as `openPostgreSQL()`.
+  func postgresOptions() throws -> PostgresStoreOptions {
+    guard let url, url.isDatabaseServer else {
+      throw coreDataError(
+        NSPersistentStoreOpenError,
+        "A store of the type \(type) requires the URL of a database, but "
+          + "\(url.map { "\($0.withoutPassword) is not one" } ?? "the URL is nil"). Write it as "
+          + "postgresql://user@host:port/database."
+      )
+    }
+    let schema = options[PostgreSQLSchemaOption].map { "\($0)" } ?? "public"
+    var settings = PostgresStoreOptions(
+      address: try PostgresAddress(url.absoluteString, schema: schema)
+    )
+    settings.isReadOnly = isModelReconstructed || flag(NSReadOnlyPersistentStoreOption)
+    settings.ignoresModelVersions =
+      isModelReconstructed || flag(NSIgnorePersistentStoreVersioningOption)
+    settings.entities = entities
+    settings.tracksHistory = flag(NSPersistentHistoryTrackingKey)
+    if let limit = (options[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber)?.intValue {
+      settings.connections = max(1, limit)
+    }
+    if let seconds = (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue {
+      settings.patience = Int(max(0, min(seconds, 86_400)) * 1_000)
+    }
+    if let seconds = (options[PostgreSQLStatementTimeoutOption] as? NSNumber)?.doubleValue {
+      settings.statementTimeout = Int(max(0, min(seconds, 86_400)) * 1_000)
+    }
+    return settings
+  }
+}
+
+extension NSPersistentStoreCoordinator {
+  /// Drops the tables of a store in a database, and removes the store from the coordinator if it is there.
+  func destroyDatabase(_ url: URL, _ options: [AnyHashable: Any]?) throws {
+    let opener = StoreOpener(
+      type: NSPersistentStore.StoreType.postgreSQL.rawValue,
+      url: url,
+      options: options ?? [:],
+      model: frozen.definition,
+      index: 0
+    )
+    let schema = options?[PostgreSQLSchemaOption].map { "\($0)" }
+    let store = persistentStores.first { store in
+      store.url == url && store.options?[PostgreSQLSchemaOption].map { "\($0)" } == schema
+    }
+    try Self.translated { try PostgresStore.destroy(opener.postgresOptions()) }
+    if let store { try remove(store) }
+  }
+}
+#endif
+
+extension URL {
+  /// Whether the URL is that of a PostgreSQL database.
+  var isDatabaseServer: Bool {
+    let scheme = scheme?.lowercased()
+    return scheme == "postgresql" || scheme == "postgres"
+  }
+
+  /// The text of the URL without the password of its user, for error texts and logs.
+  var withoutPassword: String {
+    absoluteString
+      .replacing(#/(:\/\/[^:@\/?#]*):[^\/?#]*@/#) { "\($0.output.1)@" }
+      .replacing(#/([?&](?:ssl)?password=)[^&]*/#) { "\($0.output.1)…" }
+  }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if PostgreSQL
+import CCoreDataPostgres
+import Foundation
+import _CoreDataSQL
+import _CoreDataStore
+
+extension PostgresConnection {
+  /// Runs a statement of a plan, whose text has `$1`, `$2` … for its values, and returns its rows.
+  ///
+  /// - Throws: `StoreError`; `.cancelled` if `control` cancels the statement.
+  @discardableResult
+  package func run(_ statement: Statement, control: FetchControl? = nil) throws -> PostgresResult {
+    try run(statement.text, PostgresFields(statement.bindings), control: control)
+  }
+
+  /// Runs a prepared statement and returns its rows; prepares it at its first use on this connection.
+  ///
+  /// - Throws: `StoreError`; `.cancelled` if `control` cancels the statement.
+  @discardableResult
+  package func run(
+    _ text: String,
+    _ values: PostgresFields = PostgresFields(),
+    control: FetchControl? = nil
+  ) throws -> PostgresResult {
+    let name = try prepare(text, values.types)
+    traffic.statements += 1
+    traffic.roundTrips += 1
+    let isSent = values.withParameters { contents, lengths, formats in
+      PQsendQueryPrepared(handle, name, Int32(values.count), contents, lengths, formats, 1)
+    }
+    if isSent == 0 { throw lostConnection(text) }
+    return try result(of: text, control)
+  }
+
+  /// Runs one or more statements without parameters, which are separated by semicolons.
+  ///
+  /// Outside of a transaction, the statements are one transaction.
+  /// - Throws: `StoreError`.
+  package func execute(_ text: String) throws {
+    traffic.statements += 1
+    traffic.roundTrips += 1
+    if PQsendQuery(handle, text) == 0 { throw lostConnection(text) }
+    _ = try result(of: text, nil)
+  }
+
+  /// Runs `body` in a transaction, which is rolled back if `body` throws.
+  ///
+  /// - Throws: `StoreError`; errors of `body`.
+  package func transaction<T>(_ begin: String = "BEGIN", _ body: () throws -> T) throws -> T {
+    try execute(begin)
+    let result: T
+    do {
+      result = try body()
+    } catch {
+      rollBack()
+      throw error
+    }
+    try execute("COMMIT")
+    return result
+  }
+
+  /// Rolls back the open transaction, if there is one.
+  package func rollBack() {
+    if !isOpen || !isInTransaction { return }
+    // If the rollback fails, the connection is lost, and the server rolls back by itself.
+    try? execute("ROLLBACK")
+  }
+
+  private func prepare(_ text: String, _ types: [UInt32]) throws -> String {
+    let key = PreparedStatements.Key(text: text, types: types)
+    if let name = prepared.name(key) { return name }
+    if prepared.isFull {
+      prepared.forgetAll()
+      try execute("DEALLOCATE ALL")
+    }
+    traffic.roundTrips += 1
+    let name = prepared.add(key)
+    do {
+      if PQsendPrepare(handle, name, text, Int32(types.count), types) == 0 {
+        throw lostConnection(text)
+      }
+      _ = try result(of: text, nil)
+    } catch {
+      prepared.forget(key)
+      throw error
+    }
+    return name
+  }
+
+  /// Waits for the results of what was sent, and returns the last of them.
+  ///
+  /// All results are read even after an error, because libpq refuses further statements before.
+  private func result(of text: String, _ control: FetchControl?) throws -> PostgresResult {
+    if let control { try wait(control, text) }
+    var last: OpaquePointer?
+    var failure: StoreError?
+    results: while let result = PQgetResult(handle) {
+      switch PQresultStatus(result) {
+      case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
+        PQclear(last)
+        last = result
+      default:
+        failure = failure ?? error(result, text)
+        PQclear(result)
+        if !isOpen { break results }
+      }
+    }
+    if let failure {
+      PQclear(last)
+      if let control { try control.check() }
+      throw failure
+    }
+    guard let last else { throw lostConnection(text) }
+    return PostgresResult(last)
+  }
+
+  /// Returns the error that a result contains.
+  func error(_ result: OpaquePointer, _ text: String) -> StoreError {
+    PostgresFailure(result).error(path: address.description, statement: text)
+  }
+
+  /// Waits until results can be read without waiting; cancels the statement on the server if `control` says so.
+  private func wait(_ control: FetchControl, _ text: String) throws {
+    var isCancelled = false
+    while PQisBusy(handle) != 0 {
+      // `check()` throws the error of a cancellation; the error that the server reports is replaced by it.
+      if !isCancelled, (try? control.check()) == nil {
+        // The error of the cancelled statement follows as its result.
+        isCancelled = true
+        cancel()
+      }
+      guard poll(POLLIN, milliseconds: isCancelled ? -1 : 10), PQconsumeInput(handle) != 0 else {
+        throw lostConnection(text)
+      }
+    }
+  }
+
+  /// Asks the server to cancel the running statement; the connection can then be used again.
+  func cancel() {
+    guard let request = PQgetCancel(handle) else { return }
+    defer { PQfreeCancel(request) }
+    var reason = [CChar](repeating: 0, count: 256)
+    _ = PQcancel(request, &reason, 256)
+  }
+
+  /// Waits until the socket is ready for one of `events`, or the time is over; false if waiting is impossible.
+  func poll(_ events: Int32, milliseconds: Int32) -> Bool {
+    var socket = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+    if socket.fd < 0 { return false }
+    while true {
+      let count = Foundation.poll(&socket, 1, milliseconds)
+      if count >= 0 { return true }
+      if errno != EINTR { return false }
+    }
+  }
+}
+#endif

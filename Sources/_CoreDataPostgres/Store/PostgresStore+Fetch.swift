@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if PostgreSQL
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataSQL
+import _CoreDataStore
+
+extension PostgresStore {
+  package func fetch(_ description: FetchDescription) throws -> FetchResult {
+    try pool.read(description.control) { try reads($0).fetch(description) }
+  }
+
+  package func divided(_ description: FetchDescription) throws -> DividedFetch {
+    try planner.divided(description)
+  }
+
+  package func rows(for keys: [ObjectKey]) throws -> FetchedRows {
+    try pool.read { try reads($0).rows(for: keys) }
+  }
+
+  package func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
+    try pool.read { try reads($0).members(of: owners, slot: slot) }
+  }
+
+  package func memberRows(of owner: ObjectKey, slot: Int) throws -> FetchedRows? {
+    try pool.read { try reads($0).memberRows(of: [owner], slot: slot) }
+  }
+
+  package func related(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
+    let related: RelatedRows? = try pool.read { try reads($0).related(to: owners, slot: slot) }
+    return try related ?? relatedByMembers(to: owners, slot: slot)
+  }
+
+  func reads(_ connection: PostgresConnection) -> PostgresReads {
+    PostgresReads(store: self, connection: connection)
+  }
+}
+
+extension PostgresReads {
+  func fetch(_ description: FetchDescription) throws -> FetchResult {
+    let plan = try store.planner.plan(description)
+    let result = try connection.run(plan.statement, control: description.control)
+    switch plan.reading {
+    case .count: return .count(Int(result.integer(0, 0)))
+    case .keys(let source):
+      let keys = try store.reader.keys(result, source)
+      description.control?.reportRows(keys.count)
+      return .keys(keys)
+    case .rows(let source):
+      var rows = FetchedRows()
+      try store.reader.read(result, source, control: description.control, into: &rows)
+      return .rows(plan.sorter?.sorted(rows) ?? rows)
+    case .dictionaries(let columns):
+      let reader = PostgresDictionaryReader(reader: store.reader, columns: columns)
+      description.control?.reportRows(result.rowCount)
+      return .dictionaries(try reader.read(result))
+    }
+  }
+}
+#endif

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if PostgreSQL
+import Foundation
+import Synchronization
+import Testing
+
+/// A proxy on 127.0.0.1 in front of the server, which cuts connections.
+final class CuttingProxy: Sendable {
+  /// When the next connection is cut.
+  enum Cut: Sendable {
+    case never
+    /// When a client commits: the server gets the commit, and the client no answer.
+    case afterCommit
+    /// When a client commits: the server does not get the commit.
+    case beforeCommit
+  }
+  private struct State {
+    var cut = Cut.never
+    var pairs: [(client: Int32, server: Int32)] = []
+    var cuts = 0
+    var isClosed = false
+  }
+  private let state = Mutex(State())
+  private let listener: Int32
+  private let target: UInt16
+  let port: UInt16
+
+  /// The number of connections that were cut.
+  var cuts: Int { state.withLock { $0.cuts } }
+
+  init(to port: UInt16) throws {
+    target = port
+    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    try #require(listener >= 0)
+    var place = Self.address(0)
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    try #require(Self.with(&place) { bind(listener, $0, size) } == 0)
+    try #require(listen(listener, 64) == 0)
+    try #require(Self.with(&place) { getsockname(listener, $0, &size) } == 0)
+    self.port = UInt16(bigEndian: place.sin_port)
+    Thread.detachNewThread { self.accept() }
+  }
+
+  private static func address(_ port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return address
+  }
+
+  private static func with(
+    _ address: inout sockaddr_in,
+    _ body: (UnsafeMutablePointer<sockaddr>) -> Int32
+  ) -> Int32 {
+    withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body)
+    }
+  }
+
+  func cutNext(_ cut: Cut) { state.withLock { $0.cut = cut } }
+
+  /// Cuts all connections now.
+  func cutAll() {
+    state.withLock { state in
+      for pair in state.pairs {
+        shutdown(pair.client, Int32(SHUT_RDWR))
+        shutdown(pair.server, Int32(SHUT_RDWR))
+      }
+      state.cuts += state.pairs.count
+    }
+  }
+
+  func close() {
+    state.withLock { $0.isClosed = true }
+    shutdown(listener, Int32(SHUT_RDWR))
+    cutAll()
+  }
+
+  private func accept() {
+    while true {
+      let client = Foundation.accept(listener, nil, nil)
+      if client < 0 || state.withLock({ $0.isClosed }) {
+        Foundation.close(listener)
+        return
+      }
+      let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      var place = Self.address(target)
+      let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+      if Self.with(&place, { connect(server, $0, size) }) != 0 {
+        Foundation.close(client)
+        Foundation.close(server)
+        continue
+      }
+      state.withLock { $0.pairs.append((client, server)) }
+      Thread.detachNewThread { self.forward(client, server) }
+    }
+  }
+
+  private func forward(_ client: Int32, _ server: Int32) {
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    loop: while true {
+      var events = [client, server].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      if poll(&events, 2, -1) < 0 { break }
+      for (index, event) in events.enumerated() where event.revents != 0 {
+        let count = read(event.fd, &bytes, bytes.count)
+        if count <= 0 { break loop }
+        let cut = index == 0 && Self.isCommit(bytes[..<count]) ? takeCut() : .never
+        if case .beforeCommit = cut { break loop }
+        if send(index == 0 ? server : client, bytes, count, Int32(MSG_NOSIGNAL)) != count {
+          break loop
+        }
+        if case .afterCommit = cut { break loop }
+      }
+    }
+    state.withLock { state in state.pairs.removeAll { $0.client == client } }
+    Foundation.close(client)
+    Foundation.close(server)
+  }
+
+  private static func isCommit(_ bytes: ArraySlice<UInt8>) -> Bool {
+    String(decoding: bytes, as: UTF8.self).contains("COMMIT")
+  }
+
+  private func takeCut() -> Cut {
+    state.withLock { state in
+      defer { state.cut = .never }
+      if case .never = state.cut { return .never }
+      state.cuts += 1
+      return state.cut
+    }
+  }
+}
+#endif

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if PostgreSQL
+import CoreData
+import Foundation
+import Testing
+
+@Suite(
+  "Contexts on a PostgreSQL database",
+  .enabled(
+    if: PostgreSQLStack.url != nil,
+    "COREDATA_POSTGRES_URL is not set; run the tests with scripts/lib/postgres"
+  )
+)
+struct PostgreSQLStoreTests {
+  @Test("A description of a URL with the scheme postgresql is that of a PostgreSQL store")
+  func type() throws {
+    let url = try #require(URL(string: "postgresql://me:secret@host/data"))
+    let description = NSPersistentStoreDescription(url: url)
+    #expect(description.type == NSPersistentStore.StoreType.postgreSQL.rawValue)
+    #expect(!description.description.contains("secret"))
+    #expect(NSPersistentStoreDescription(url: URL(fileURLWithPath: "/a")).type == NSSQLiteStoreType)
+  }
+
+  @Test("Objects of one coordinator are fetched by another, with predicates and sort descriptors")
+  func twoCoordinators() throws {
+    try PostgreSQLStack.with { stack in
+      let one = try stack.container().viewContext
+      for number in 0..<50 {
+        stack.add("Team \(number)", wins: number, to: one)
+      }
+      try one.save()
+      let other = try stack.container().viewContext
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Team")
+      request.predicate = NSPredicate(format: "wins >= 40 AND name CONTAINS[cd] 'TEAM'")
+      request.sortDescriptors = [NSSortDescriptor(key: "wins", ascending: false)]
+      request.fetchLimit = 3
+      #expect(try other.fetch(request).map { $0.value(forKey: "wins") as? Int } == [49, 48, 47])
+      request.fetchLimit = 0
+      #expect(try other.count(for: request) == 10)
+    }
+  }
+
+  @Test("A save of a version that is not the newest is a conflict, which a merge policy resolves")
+  func conflict() throws {
+    try PostgreSQLStack.with { stack in
+      let one = try stack.container().viewContext
+      stack.add("Ajax", wins: 1, to: one)
+      try one.save()
+      let other = try stack.container().viewContext
+      let mine = try #require(stack.teams(one).first)
+      let yours = try #require(stack.teams(other).first)
+      #expect(yours.value(forKey: "wins") as? Int == 1)
+      mine.setValue(2, forKey: "wins")
+      try one.save()
+      yours.setValue("AFC Ajax", forKey: "name")
+      let error = #expect(throws: (any Error).self) { try other.save() }
+      #expect((error as NSError?)?.code == NSManagedObjectMergeError)
+      other.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      try other.save()
+      one.refresh(mine, mergeChanges: false)
+      #expect(mine.value(forKey: "name") as? String == "AFC Ajax")
+      #expect(mine.value(forKey: "wins") as? Int == 2)
+    }
+  }
+
+  @Test("Relationships are saved, read as faults, and follow their delete rules")
+  func relationships() throws {
+    try PostgreSQLStack.with { stack in
+      let one = try stack.container().viewContext
+      let team = stack.add("Ajax", wins: 1, to: one)
+      for name in ["Johan", "Dennis"] {
+        let player = NSEntityDescription.insertNewObject(forEntityName: "Player", into: one)
+        player.setValue(name, forKey: "name")
+        player.setValue(team, forKey: "team")
+      }
+      try one.save()
+      let other = try stack.container().viewContext
+      let read = try #require(stack.teams(other).first)
+      let players = try #require(read.value(forKey: "players") as? Set<NSManagedObject>)
+      #expect(
+        Set(players.compactMap { $0.value(forKey: "name") as? String }) == ["Johan", "Dennis"]
+      )
+      other.delete(read)
+      try other.save()
+      let rest = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      #expect(try stack.container().viewContext.count(for: rest) == 0)
+    }
+  }
+
+  @Test("A duplicate of a unique value is a constraint conflict that names both objects")
+  func constraint() throws {
+    try PostgreSQLStack.with { stack in
+      let one = try stack.container().viewContext
+      stack.add("Ajax", wins: 1, code: "AJA", to: one)
+      try one.save()
+      let other = try stack.container().viewContext
+      stack.add("Another", wins: 2, code: "AJA", to: other)
+      let error = #expect(throws: (any Error).self) { try other.save() }
+      #expect((error as NSError?)?.code == NSManagedObjectConstraintMergeError)
+      other.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      try other.save()
+      let found = try stack.teams(stack.container().viewContext)
+      #expect(found.map { $0.value(forKey: "name") as? String } == ["Another"])
+    }
+  }
+
+  @Test(
+    "A text with a zero byte is refused with entity and attribute, and the context keeps its changes"
+  )
+  func zeroByte() throws {
+    try PostgreSQLStack.with { stack in
+      let context = try stack.container().viewContext
+      let team = stack.add("zero\u{0}byte", wins: 1, to: context)
+      let error = #expect(throws: (any Error).self) { try context.save() }
+      #expect((error as NSError?)?.localizedFailureReason?.contains("Team.name") == true)
+      #expect(context.insertedObjects == [team])
+      team.setValue("fine", forKey: "name")
+      try context.save()
+    }
+  }
+
+  @Test("The store of another model is refused with the differences")
+  func otherModel() throws {
+    try PostgreSQLStack.with { stack in
+      _ = try stack.container()
+      let model = PostgreSQLStack.makeModel()
+      let city = NSAttributeDescription()
+      city.name = "city"
+      city.attributeType = .stringAttributeType
+      model.entitiesByName["Team"]?.properties.append(city)
+      let error = #expect(throws: (any Error).self) { try stack.container(model) }
+      #expect((error as NSError?)?.code == NSPersistentStoreIncompatibleVersionHashError)
+      #expect((error as NSError?)?.localizedFailureReason?.contains("city") == true)
+    }
+  }
+
+  @Test("A wrong password is an error that does not contain it")
+  func wrongPassword() throws {
+    try PostgreSQLStack.with { stack in
+      var other = stack
+      other.address = stack.address.replacing("only-for-tests", with: "secret-and-wrong")
+      let error = #expect(throws: (any Error).self) { try other.container() }
+      #expect((error as NSError?)?.code == NSPersistentStoreOpenError)
+      let text = "\(String(describing: error)) \((error as NSError?)?.userInfo ?? [:])"
+      #expect(!text.contains("secret-and-"))
+    }
+  }
+
+  @Test("A context that is pinned to a query generation does not see later saves")
+  func generation() throws {
+    try PostgreSQLStack.with { stack in
+      let one = try stack.container().viewContext
+      stack.add("Ajax", wins: 1, to: one)
+      try one.save()
+      let other = try stack.container().viewContext
+      try other.setQueryGenerationFrom(.current)
+      #expect(try stack.teams(other).count == 1)
+      stack.add("PSV", wins: 2, to: one)
+      try one.save()
+      #expect(try stack.teams(other).count == 1)
+      try other.setQueryGenerationFrom(nil)
+      #expect(try stack.teams(other).count == 2)
+    }
+  }
+
+  @Test("A save of another process's coordinator posts a notification of a remote change")
+  func remoteChange() async throws {
+    try await PostgreSQLStack.with { stack in
+      let one = try stack.container()
+      let other = try stack.container(notifies: true)
+      let notifications = NotificationCenter.default.notifications(
+        named: .NSPersistentStoreRemoteChange,
+        object: other.persistentStoreCoordinator
+      )
+      let waiting = Task { for await _ in notifications { return } }
+      stack.add("Ajax", wins: 1, to: one.viewContext)
+      // The watch connects in the background, so saves go on until one of them is noticed.
+      let saves = Task { @MainActor in
+        var number = 1
+        while !Task.isCancelled {
+          number += 1
+          stack.add("Team \(number)", wins: number, to: one.viewContext)
+          try one.viewContext.save()
+          await Task.yield()
+        }
+      }
+      await waiting.value
+      saves.cancel()
+      try await saves.value
+    }
+  }
+}
+#endif

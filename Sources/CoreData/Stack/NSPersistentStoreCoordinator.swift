@@ -393,11 +393,7 @@ extension NSPersistentStoreCoordinator {
     state.withLock { index < $0.stores.count ? $0.stores[index] : nil }
   }
 
-  var hasSeveralStores: Bool {
-    state.withLock { state in
-      state.stores.count > 1 && state.stores.count(where: { $0 != nil }) > 1
-    }
-  }
+  var hasSeveralStores: Bool { state.withLock { $0.stores.count(where: { $0 != nil }) > 1 } }
 
   /// The only store that was ever added; nil if there is no store, or if several stores were added.
   private var onlyStore: NSPersistentStore? {

@@ -58,7 +58,7 @@ extension PostgresDialect {
     switch try answer(piece, .equal, value) {
     case .none, .never: return nil
     case .compared(let left, .equal, let right): return "\(left) IS DISTINCT FROM \(right)"
-    case let other: return other.piece(never: nil).map(ConditionCompiler.not)
+    case let other: return other.piece(never: nil).map(SQL.not)
     }
   }
 
@@ -210,7 +210,7 @@ extension PostgresDialect {
     } else if let only = elements.first, let type {
       pieces.insert("\(piece.piece) = \(bind: Self.single(only, type))", at: 0)
     }
-    return ConditionCompiler.joined(pieces, with: " OR ")
+    return SQL.joined(pieces, with: " OR ")
   }
 
   /// Returns the bound value as an element of an array; nil if it is not an element of one.

@@ -124,17 +124,17 @@ package struct SQLiteDialect: Dialect {
     }
     if bound.isEmpty, !isAlone { return nil }
     if options.isEmpty || piece.type != .text { return "\(piece.piece) IN \(listed(bound))" }
-    if bound.count > ConditionCompiler.listLimit, let list = JSONList.text(bound) {
+    if bound.count > SQL.listLimit, let list = JSONList.text(bound) {
       let call = textCall(.equal, piece.piece, "value", options: options)
       let found: SQL = "EXISTS (SELECT 1 FROM json_each(\(bind: .text(list))) WHERE \(call))"
       return found.with(.hasSubselect)
     }
     let calls = bound.map { textCall(.equal, piece.piece, SQL(bind: $0), options: options) }
-    return ConditionCompiler.joined(calls, with: " OR ")
+    return SQL.joined(calls, with: " OR ")
   }
 
   private func listed(_ values: [Binding]) -> SQL {
-    if values.count > ConditionCompiler.listLimit, let list = JSONList.text(values) {
+    if values.count > SQL.listLimit, let list = JSONList.text(values) {
       return SQL.elements(ofJSON: list)
     }
     return "(\(values.map { SQL(bind: $0) }.joined(separator: ", ")))"

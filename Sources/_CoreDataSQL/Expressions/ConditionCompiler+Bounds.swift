@@ -34,7 +34,7 @@ extension ConditionCompiler {
         continue
       }
     }
-    return Self.joined(pieces, with: " AND ")
+    return SQL.joined(pieces, with: " AND ")
   }
 
   /// Compiles the operand of a contrary, whose bound is the contrary too.

@@ -84,7 +84,7 @@ extension ConditionCompiler {
     if !others.isEmpty {
       pieces.insert(try direct(element, .in, .list(others), options: comparison.options), at: 0)
     }
-    return Self.joined(pieces, with: " OR ")
+    return SQL.joined(pieces, with: " OR ")
   }
 
   /// Returns the condition that the operand is nil in a row; a list or to-many is never nil.
@@ -120,7 +120,7 @@ extension ConditionCompiler {
       let pieces = try items.map {
         try direct($0, comparison.relation, right, options: comparison.options)
       }
-      return Self.joined(pieces, with: isAny ? " OR " : " AND ") ?? (isAny ? never : always)
+      return SQL.joined(pieces, with: isAny ? " OR " : " AND ") ?? (isAny ? never : always)
     case .constant(.null): return isAny ? never : always
     case .constant(let value):
       throw unsupported("ANY or ALL of \(value.kindName), which is not a collection")
@@ -130,7 +130,7 @@ extension ConditionCompiler {
       plain.modifier = .direct
       let absent = type.absent(piece)
       let condition = try self.comparison(plain, in: scope)
-      return isAny ? "(\(Self.not(absent)) AND \(condition))" : "(\(absent) OR \(condition))"
+      return isAny ? "(\(SQL.not(absent)) AND \(condition))" : "(\(absent) OR \(condition))"
     }
   }
 
@@ -148,7 +148,7 @@ extension ConditionCompiler {
     case .equal: return try equal(left, right, options)
     case .notEqual:
       if options.isEmpty, let piece = try plainNotEqual(left, right) { return piece }
-      return Self.not(try contrary { try equal(left, right, options) })
+      return SQL.not(try contrary { try equal(left, right, options) })
     case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
       return try ordered(left, relation, right, options: options)
     case .between:
@@ -335,22 +335,16 @@ extension ConditionCompiler {
 
   // MARK: Membership
 
-  /// The maximum number of list members that are bound separately.
-  ///
-  /// Longer lists are bound as one JSON text if JSON can represent them, so that lists of different lengths
-  /// share a statement.
-  static let listLimit = 16
-
   private func isMember(
     _ left: Operand,
     of items: [Operand],
     _ options: TextOptions
   ) throws -> SQL {
     guard case .column(let piece, let type) = left else {
-      return Self.joined(try items.map { try equal(left, $0, options) }, with: " OR ") ?? never
+      return SQL.joined(try items.map { try equal(left, $0, options) }, with: " OR ") ?? never
     }
     if bound != nil, !options.isEmpty, type == .text {
-      return Self.joined(try items.map { try equal(left, $0, options) }, with: " OR ") ?? never
+      return SQL.joined(try items.map { try equal(left, $0, options) }, with: " OR ") ?? never
     }
     var pieces: [SQL] = []
     var values: [Value] = []
@@ -370,7 +364,7 @@ extension ConditionCompiler {
       try dialect.isOne(TypedPiece(piece, type), of: values, options, isAlone: isAlone)
     }
     if let found { pieces.insert(found, at: 0) }
-    return Self.joined(pieces, with: " OR ") ?? never
+    return SQL.joined(pieces, with: " OR ") ?? never
   }
 }
 

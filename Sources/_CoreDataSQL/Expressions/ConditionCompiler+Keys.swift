@@ -14,7 +14,7 @@ extension ConditionCompiler {
     guard comparison.relation == .in, comparison.modifier == .direct,
       case .column(let piece, .reference(let root)) = left,
       case .constant(let constant) = comparison.right,
-      let members = constant.value.members, members.count > Self.listLimit,
+      let members = constant.value.members, members.count > SQL.listLimit,
       let numbers = numbers(of: members, root: root), !numbers.isEmpty
     else { return nil }
     return isOneOf(numbers, piece)
@@ -30,7 +30,7 @@ extension ConditionCompiler {
     for key in keys where !key.isTemporary && key.store == storeIndex {
       if key.entity < isOfRoot.count, isOfRoot[key.entity] { numbers.append(key.number) }
     }
-    if numbers.count <= Self.listLimit {
+    if numbers.count <= SQL.listLimit {
       let few = numbers.map { SQL(bind: .integer($0)) }
       return "\(piece) IN (\(few.joined(separator: ", ")))"
     }

@@ -172,7 +172,7 @@ final class ConditionCompiler {
         bound != nil ? parts : try parts.gathered(.equal) { try isColumn($0, in: scope) }
       return try joined(gathered, with: " OR ", none: never, in: scope)
     case .not(.not(let part)): return try self.condition(part, in: scope)
-    case .not(let part): return Self.not(try contrary { try self.condition(part, in: scope) })
+    case .not(let part): return SQL.not(try contrary { try self.condition(part, in: scope) })
     case .comparison(let comparison):
       comparisons += 1
       let outer = current
@@ -194,22 +194,8 @@ final class ConditionCompiler {
     none: SQL,
     in scope: Scope
   ) throws -> SQL {
-    Self.joined(try parts.map { try condition($0, in: scope) }, with: separator) ?? none
+    SQL.joined(try parts.map { try condition($0, in: scope) }, with: separator) ?? none
   }
-
-  /// Returns the pieces joined in nested groups, because SQLite limits the depth of an expression; nil for an
-  /// empty list.
-  static func joined(_ pieces: [SQL], with separator: String) -> SQL? {
-    guard let first = pieces.first else { return nil }
-    if pieces.count == 1 { return first }
-    if pieces.count <= 64 { return "(\(pieces.joined(separator: separator)))" }
-    let groups = stride(from: 0, to: pieces.count, by: 64).compactMap {
-      joined(Array(pieces[$0..<min($0 + 64, pieces.count)]), with: separator)
-    }
-    return joined(groups, with: separator)
-  }
-
-  static func not(_ piece: SQL) -> SQL { "((\(piece)) IS NOT TRUE)" }
 
   // MARK: Terms
 

@@ -103,7 +103,7 @@ extension ConditionCompiler {
         present = "\(value) IS NOT NULL"
       }
     }
-    if isAll { piece = Self.not(piece) }
+    if isAll { piece = SQL.not(piece) }
     if let present { piece = "\(present) AND \(piece)" }
     let exists = select("1", source, inner, where: piece)
     return isAll ? "NOT EXISTS (\(exists))" : "EXISTS (\(exists))"
@@ -288,24 +288,5 @@ extension AggregateFunction {
     case .minimum, .maximum: true
     case .sum, .count, .average, .median, .mode, .standardDeviation: false
     }
-  }
-}
-
-/// A call of one of this library's SQL aggregates, which compute the sum or average of members' values.
-///
-/// The aggregates are `CDSum`, `CDAverage`, and a variant of each for decimals.
-package struct MemberCall: Hashable, Sendable {
-  package let isAverage: Bool
-  package let isDecimal: Bool
-  package var name: String { (isAverage ? "CDAverage" : "CDSum") + (isDecimal ? "Decimal" : "") }
-  /// The function that computes the same aggregate in memory.
-  package var function: AggregateFunction { isAverage ? .average : .sum }
-
-  package init(isAverage: Bool, isDecimal: Bool) {
-    self.isAverage = isAverage
-    self.isDecimal = isDecimal
-  }
-  package static let all = [false, true].flatMap { average in
-    [false, true].map { MemberCall(isAverage: average, isDecimal: $0) }
   }
 }

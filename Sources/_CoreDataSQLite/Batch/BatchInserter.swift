@@ -120,7 +120,7 @@ struct BatchInserter {
       last += 1
       let place = Int32(index) * width + 1
       try binding.statement.bind(last, at: place)
-      try binding.bind(block.chunk, start + index, first: place + 1, writer: writer)
+      try binding.bind(block.chunk, start + index, first: place + 1, references: writer)
     }
     if returnsRows {
       try recordReturnedRows(binding.statement)

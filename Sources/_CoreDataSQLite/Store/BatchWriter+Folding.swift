@@ -40,7 +40,7 @@ extension BatchWriter {
       let binding = try prepared[shape] ?? prepare(shape)
       prepared[shape] = binding
       try binding.statement.bind(key.number, at: 1)
-      try binding.bind(insert.chunk, insert.row, first: 2, writer: self)
+      try binding.bind(insert.chunk, insert.row, first: 2, references: self)
       guard let number = try written(binding.statement, insert.key) else {
         folded[index] = .some(nil)
         continue

@@ -6,7 +6,7 @@ import _CoreDataSQL
 import _CoreDataStore
 
 /// The writer of one save batch, inside a transaction.
-struct BatchWriter {
+struct BatchWriter: RowReferences {
   let store: SQLiteStore
   let connection: Connection
   let files: ExternalFiles
@@ -89,9 +89,6 @@ struct BatchWriter {
     }
   }
 
-  /// Returns the permanent key for a temporary key; returns a permanent key unchanged.
-  ///
-  /// - Throws: `StoreError.invalidRequest` for the temporary key of an object that the batch does not insert.
   func resolved(_ key: ObjectKey) throws -> ObjectKey {
     if !key.isTemporary { return key }
     guard let found = permanent[key.raw] else {
@@ -208,7 +205,7 @@ struct BatchWriter {
       }
       guard let binding = last?.binding else { continue }
       try discardFiles(of: update.key, slots: update.slots)
-      try binding.bind(update.chunk, update.row, first: 1, writer: self)
+      try binding.bind(update.chunk, update.row, first: 1, references: self)
       var next = binding.count + 1
       try binding.statement.bind(update.key.number, at: next)
       next += 1
@@ -255,7 +252,7 @@ struct BatchWriter {
       }
       guard let binding else { continue }
       try binding.statement.bind(key.number, at: 1)
-      try binding.bind(insert.chunk, insert.row, first: 2, writer: self)
+      try binding.bind(insert.chunk, insert.row, first: 2, references: self)
       do {
         try run(binding.statement, key: insert.key)
       } catch let error as StoreError where error.code == .constraint && !insert.key.isTemporary {

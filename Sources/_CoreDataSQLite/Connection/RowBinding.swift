@@ -6,6 +6,16 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
+/// What the values of a row that is being written refer to.
+protocol RowReferences {
+  /// The files of large values.
+  var files: ExternalFiles { get }
+  /// Returns the permanent key for a temporary key; returns a permanent key unchanged.
+  ///
+  /// - Throws: `StoreError.invalidRequest` for the temporary key of an object that is not being written.
+  func resolved(_ key: ObjectKey) throws -> ObjectKey
+}
+
 /// Binds the values of a row to the parameters of a statement, without copying texts.
 ///
 /// This is a class, because a structure would retain each of its references for every row.
@@ -51,7 +61,12 @@ final class RowBinding {
   /// Binds the row's values to consecutive parameters, starting at the index `first`.
   ///
   /// The statement refers to the chunk's texts and data, so they must not move until the statement has run.
-  func bind(_ chunk: RowChunk, _ row: Int, first: Int32, writer: borrowing BatchWriter) throws {
+  func bind(
+    _ chunk: RowChunk,
+    _ row: Int,
+    first: Int32,
+    references: borrowing some RowReferences
+  ) throws {
     let handle = statement.handle
     var index = first
     // The values of the composite whose parts are being bound.
@@ -62,7 +77,7 @@ final class RowBinding {
         code = sqlite3_bind_null(handle, index)
       } else {
         switch step.role {
-        case .value: code = try bind(step, of: chunk, row: row, at: index, files: writer.files)
+        case .value: code = try bind(step, of: chunk, row: row, at: index, files: references.files)
         case .part:
           if step.part == 0 {
             record = CompositeRecord.values(Data(chunk.bytes(row, step.slot)))
@@ -71,7 +86,7 @@ final class RowBinding {
           try statement.bind(value.plainBinding ?? .null, at: index)
           code = SQLITE_OK
         case .reference:
-          let key = try writer.resolved(chunk.key(row, step.slot))
+          let key = try references.resolved(chunk.key(row, step.slot))
           code = sqlite3_bind_int64(handle, index, key.number)
         case .entityNumber:
           code = sqlite3_bind_int64(handle, index, numbers[chunk.key(row, step.slot).entity])

@@ -17,15 +17,15 @@ struct PostgresDictionaryReader {
   func read(_ result: PostgresResult) throws -> [[Value]] {
     try (0..<result.rowCount).map { row in
       var position = 0
-      return try columns.map { try value($0, result, row, &position) }
+      return try columns.map { try value($0, result, row: row, at: &position) }
     }
   }
 
   private func value(
     _ column: DictionaryColumn,
     _ result: PostgresResult,
-    _ row: Int,
-    _ position: inout Int
+    row: Int,
+    at position: inout Int
   ) throws -> Value {
     defer { position += 1 }
     if case .reference(var entity, let hasEntityColumn) = column.kind {

@@ -35,7 +35,7 @@ extension StoreOpener {
           + "postgresql://user@host:port/database."
       )
     }
-    let schema = options[PostgreSQLSchemaOption].map { "\($0)" } ?? "public"
+    let schema = options[PostgreSQLSchemaOption].map { "\($0)" }
     var settings = PostgresStoreOptions(
       address: try PostgresAddress(url.absoluteString, schema: schema)
     )
@@ -79,13 +79,13 @@ extension NSPersistentStoreCoordinator {
 
 extension URL {
   /// Whether the URL is that of a PostgreSQL database.
-  var isDatabaseServer: Bool {
+  package var isDatabaseServer: Bool {
     let scheme = scheme?.lowercased()
     return scheme == "postgresql" || scheme == "postgres"
   }
 
   /// The text of the URL without the password of its user, for error texts and logs.
-  var withoutPassword: String {
+  package var withoutPassword: String {
     absoluteString
       .replacing(#/(:\/\/[^:@\/?#]*):[^\/?#]*@/#) { "\($0.output.1)@" }
       .replacing(#/([?&](?:ssl)?password=)[^&]*/#) { "\($0.output.1)…" }

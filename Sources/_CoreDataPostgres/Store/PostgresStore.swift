@@ -82,7 +82,8 @@ package final class PostgresStore: RowStore {
     if isReadOnly { throw readOnly }
     if entities.isEmpty { return [] }
     return try keys.take(entities) { text, count in
-      try pool.use { connection in
+      // Numbers that were reserved by a statement whose answer was lost are never used.
+      try pool.read { connection in
         let blocks = try connection.run(text, PostgresFields([.integer(count)]))
         return (0..<blocks.rowCount).map { blocks.integer($0, 0) }
       }

@@ -48,10 +48,17 @@ struct PostgresDictionaryReader {
     case .composite(let elements):
       return CompositeRecord.dictionary(try PostgresRecord.values(bytes, reader), elements)
     case .value(let kind):
-      return Self.value(PostgresRecord.value(result.type(position), bytes), kind)
+      return Self.value(try scalar(result.type(position), bytes), kind)
     case .tagged: return .data(Data(bytes))
-    case .any, .reference: return Self.plain(PostgresRecord.value(result.type(position), bytes))
+    case .any, .reference: return Self.plain(try scalar(result.type(position), bytes))
     }
+  }
+
+  /// Returns the value of a column; a record is a number in two forms, of which the first is an integer.
+  private func scalar(_ type: UInt32, _ bytes: UnsafeRawBufferPointer) throws -> Value {
+    if type != PostgresType.record { return PostgresRecord.value(type, bytes) }
+    let forms = CompositeRecord.values(try PostgresRecord.values(bytes, reader))
+    return forms.first { !$0.isNull } ?? .null
   }
 
   /// Returns a number of the server as an integer or a floating-point number, as SQLite returns it.

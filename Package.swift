@@ -125,6 +125,7 @@ let package = Package(
         "CoreData", "_CoreDataCodeGeneration", "_CoreDataModel", "_CoreDataPredicate",
         "_CoreDataSQL",
         "_CoreDataSQLite", "_CoreDataStore",
+        .target(name: "_CoreDataPostgres", condition: .when(traits: ["PostgreSQL"])),
       ]
     ),
     .executableTarget(

@@ -19,6 +19,7 @@ final class CuttingProxy: Sendable {
     var cut = Cut.never
     var pairs: [(client: Int32, server: Int32)] = []
     var cuts = 0
+    var refusals = 0
     var isClosed = false
   }
   private let state = Mutex(State())
@@ -30,16 +31,19 @@ final class CuttingProxy: Sendable {
   var cuts: Int { state.withLock { $0.cuts } }
 
   init(to port: UInt16) throws {
+    (listener, self.port) = try Self.listen()
     target = port
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    try #require(listener >= 0)
-    var place = Self.address(0)
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    try #require(Self.with(&place) { bind(listener, $0, size) } == 0)
-    try #require(listen(listener, 64) == 0)
-    try #require(Self.with(&place) { getsockname(listener, $0, &size) } == 0)
-    self.port = UInt16(bigEndian: place.sin_port)
     Thread.detachNewThread { self.accept() }
+  }
+
+  private static func listen() throws -> (Int32, UInt16) {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var place = address(0)
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = with(&place) { bind(listener, $0, size) } == 0
+    let isNamed = with(&place) { getsockname(listener, $0, &size) } == 0
+    try #require(listener >= 0 && isBound && isNamed && Foundation.listen(listener, 64) == 0)
+    return (listener, UInt16(bigEndian: place.sin_port))
   }
 
   private static func address(_ port: UInt16) -> sockaddr_in {
@@ -60,6 +64,20 @@ final class CuttingProxy: Sendable {
   }
 
   func cutNext(_ cut: Cut) { state.withLock { $0.cut = cut } }
+
+  /// Closes the next `count` connections at once, as if no server ran.
+  func refuseNext(_ count: Int) { state.withLock { $0.refusals = count } }
+
+  /// The number of connections that are still to be refused.
+  var refusals: Int { state.withLock { $0.refusals } }
+
+  private func takeRefusal() -> Bool {
+    state.withLock { state in
+      if state.refusals == 0 { return false }
+      state.refusals -= 1
+      return true
+    }
+  }
 
   /// Cuts all connections now.
   func cutAll() {
@@ -84,6 +102,10 @@ final class CuttingProxy: Sendable {
       if client < 0 || state.withLock({ $0.isClosed }) {
         Foundation.close(listener)
         return
+      }
+      if takeRefusal() {
+        Foundation.close(client)
+        continue
       }
       let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       var place = Self.address(target)

@@ -206,6 +206,9 @@ struct PostgresAddressTests {
       address.description
         == "postgresql://me@one:1,two:2/data?target_session_attrs=read-write, schema Shop"
     )
+    #expect(try PostgresAddress("postgres://h/d?schema=a%20b&sslmode=allow").schema == "a b")
+    #expect(try PostgresAddress("postgres://h/d?schema=a", schema: "b").schema == "b")
+    #expect(try PostgresAddress("postgres://h/d?sslmode=allow&schema=a").schema == "a")
     #expect(try !PostgresAddress("postgres://h/d?password=abc").description.contains("abc"))
   }
 

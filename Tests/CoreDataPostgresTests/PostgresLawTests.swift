@@ -29,7 +29,7 @@ struct PostgresLawTests {
     var tally = LawRun.Tally()
     for world in 0..<worlds {
       let seed = UInt64(first + world * Self.workers + worker)
-      let made = try PostgresServer.withSchema { address in
+      let made = try PostgresServer.withSchema { address -> LawRun.Tally? in
         var run = try LawRun(seed: seed) { draft in
           let store = try PostgresStore(
             model: try ModelDefinition(draft),

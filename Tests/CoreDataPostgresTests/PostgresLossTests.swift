@@ -110,6 +110,21 @@ struct PostgresLossTests {
     }
   }
 
+  @Test("Reads and saves wait for a server that cannot be reached, and go on when it can")
+  func awayForAWhile() throws {
+    try withProxy { store, direct, proxy in
+      proxy.cutAll()
+      proxy.refuseNext(4)
+      #expect(try count(store) == 0)
+      #expect(proxy.refusals == 0)
+      proxy.cutAll()
+      proxy.refuseNext(4)
+      _ = try store.save(insertion(store, 1))
+      #expect(proxy.refusals == 0)
+      #expect(try count(direct) == 1)
+    }
+  }
+
   /// COREDATA_CUT_ROUNDS sets the number of cuts.
   @Test(
     "Connections that are cut at random moments lose no acknowledged save, and apply none twice"

@@ -139,6 +139,41 @@ struct PostgresStoreTests {
     }
   }
 
+  /// Prints the median of the times; `COREDATA_WATCH_ROUNDS` sets the number of saves.
+  @Test("Each save reaches the watch of another store")
+  func watch() throws {
+    let rounds =
+      ProcessInfo.processInfo.environment["COREDATA_WATCH_ROUNDS"].flatMap(Int.init) ?? 50
+    try PostgresServer.withSchema { address in
+      let stores = try (0..<2).map { index in
+        try PostgresStore(
+          model: ConformanceModel.make(),
+          index: index,
+          options: PostgresStoreOptions(address: address)
+        )
+      }
+      defer { for store in stores { store.close() } }
+      let arrivals = DispatchSemaphore(value: 0)
+      let watch = try #require(stores[1].watch { arrivals.signal() })
+      defer { watch.cancel() }
+      // The watch connects in the background: the first saves may come too early.
+      repeat {
+        _ = try stores[0].save(teams(stores[0], 1))
+      } while arrivals.wait(timeout: .now() + .milliseconds(10)) == .timedOut
+      // Late notifications of the first saves would be taken for those of the next.
+      while arrivals.wait(timeout: .now() + .milliseconds(200)) == .success {}
+      var times: [Duration] = []
+      for _ in 0..<rounds {
+        let batch = try teams(stores[0], 1)
+        let start = ContinuousClock.now
+        _ = try stores[0].save(batch)
+        try #require(arrivals.wait(timeout: .now() + .seconds(30)) == .success)
+        times.append(ContinuousClock.now - start)
+      }
+      print("Save to notification, median of \(rounds): \(times.sorted()[rounds / 2])")
+    }
+  }
+
   @Test("The history has the changes of each save in the order of the commits")
   func history() throws {
     try PostgresServer.withSchema { address in

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CoreData
 import Foundation
 import _CoreDataTools
 
 struct StoreOptions: ParsableArguments {
-  @Argument(help: "The store's file.", completion: .file())
+  @Argument(help: "The store's file, or the URL of a PostgreSQL database.", completion: .file())
   var store: String
 
   @Option(
@@ -15,7 +16,10 @@ struct StoreOptions: ParsableArguments {
   )
   var model: String?
 
-  var storeURL: URL { URL(fileURLWithPath: store) }
+  var storeURL: URL {
+    if store.contains("://"), let url = URL(string: store), url.isDatabaseServer { return url }
+    return URL(fileURLWithPath: store)
+  }
   var modelURL: URL? { model.map { URL(fileURLWithPath: $0) } }
 
   /// Opens the store, read-only unless `isWritable` is true.

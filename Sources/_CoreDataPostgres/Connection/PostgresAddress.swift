@@ -18,10 +18,14 @@ package struct PostgresAddress: Sendable, CustomStringConvertible {
 
   /// Reads a URL, as libpq understands it: `postgresql://user@host:port,host:port/database?keyword=value`.
   ///
-  /// A part that is missing comes from libpq's environment variables, service file and password file.
+  /// A part that is missing comes from libpq's environment variables, service file and password file. The
+  /// parameter `schema` of the URL, which libpq does not have, names the schema if `schema` is nil; without
+  /// both it is `public`.
   /// - Throws: `StoreError.invalidRequest` if libpq cannot read the URL, or if the schema's name is empty or
   ///   contains a zero byte.
-  package init(_ url: String, schema: String = "public") throws {
+  package init(_ url: String, schema named: String? = nil) throws {
+    let (url, found) = Self.takingSchema(from: url)
+    let schema = named ?? found ?? "public"
     let place = Self.withoutPassword(url)
     guard !schema.isEmpty, !schema.utf8.contains(0) else {
       throw StoreError(
@@ -54,6 +58,15 @@ package struct PostgresAddress: Sendable, CustomStringConvertible {
     self.parameters = parameters
     self.schema = schema
     description = schema == "public" ? place : "\(place), schema \(schema)"
+  }
+
+  /// Returns a URL without its parameter `schema`, and the value of the parameter.
+  private static func takingSchema(from url: String) -> (url: String, schema: String?) {
+    guard let match = url.firstMatch(of: #/([?&])schema=([^&]*)(&?)/#) else { return (url, nil) }
+    var rest = url
+    let isLast = match.output.3.isEmpty
+    rest.replaceSubrange(match.range, with: isLast ? "" : String(match.output.1))
+    return (rest, String(match.output.2).removingPercentEncoding)
   }
 
   /// Returns libpq's reason for refusing a URL, without the quoted parts that come from the URL's user or

@@ -69,36 +69,34 @@ package final class PostgresConnection {
   ///
   /// libpq has no SQLSTATE for it, so the text of the message decides about the advice.
   private static func refusal(_ message: String, _ address: PostgresAddress) -> StoreError {
-    let advice: (StoreError.Code, String) =
+    let refuses = "the PostgreSQL server refuses the connection"
+    let (code, what, advice): (StoreError.Code, String, String) =
       if message.contains("password authentication failed")
         || message.contains("no password supplied")
       {
         (
-          .cannotOpen,
-          "Correct the user in the URL, and give the password in the URL, in PGPASSWORD or in the file .pgpass"
+          .cannotOpen, refuses,
+          "Correct the user in the URL, and give the password in the URL, in PGPASSWORD or in the file "
+            + ".pgpass"
         )
       } else if message.contains("too many clients") || message.contains("too many connections")
         || message.contains("remaining connection slots")
       {
         (
-          .busy,
+          .busy, refuses,
           "Close connections, raise max_connections, or lower the store's limit of connections"
         )
       } else if message.contains("does not exist") {
-        (.cannotOpen, "Create the database or the user, or correct the URL")
+        (.cannotOpen, refuses, "Create the database or the user, or correct the URL")
       } else if message.contains("the database system is") {
-        (.busy, "Try again when the server accepts connections")
+        (.busy, PostgresFailure.lossPrefix, "Try again when the server accepts connections")
       } else {
         (
-          .cannotOpen,
+          .cannotOpen, PostgresFailure.unreachablePrefix,
           "Check that the server at \(address.server) runs and accepts connections from here"
         )
       }
-    return StoreError(
-      advice.0,
-      "the PostgreSQL server refuses the connection or cannot be reached: \(message). \(advice.1)",
-      path: address.description
-    )
+    return StoreError(code, "\(what): \(message). \(advice)", path: address.description)
   }
 
   private func check() throws {

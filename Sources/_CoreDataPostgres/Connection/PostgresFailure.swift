@@ -19,6 +19,9 @@ struct PostgresFailure {
   /// The beginning of the text of every error for a lost connection.
   static let lossPrefix = "the connection to the PostgreSQL server was lost"
 
+  /// The beginning of the text of every error for a server that cannot be reached.
+  static let unreachablePrefix = "the PostgreSQL server cannot be reached"
+
   init(_ message: String) { self.message = Self.oneLine(message) }
 
   init(_ result: OpaquePointer) {
@@ -74,6 +77,9 @@ struct PostgresFailure {
     case "23502", "23514":
       "the table \(table ?? "") has a rule that the model does not have: \(told). Change the value, or drop "
         + "the rule"
+    case "23505":
+      "another row has the same values in the properties of a uniqueness constraint: \(told). Change the "
+        + "values, or set a merge policy"
     case "23503":
       "a relationship of this save refers to a row that another save has deleted: \(told); refresh the "
         + "objects, or set a merge policy, and save again"

@@ -17,15 +17,15 @@ struct PostgresDictionaryReader {
   func read(_ result: PostgresResult) throws -> [[Value]] {
     try (0..<result.rowCount).map { row in
       var position = 0
-      return try columns.map { try value($0, result, row, &position) }
+      return try columns.map { try value($0, result, row: row, at: &position) }
     }
   }
 
   private func value(
     _ column: DictionaryColumn,
     _ result: PostgresResult,
-    _ row: Int,
-    _ position: inout Int
+    row: Int,
+    at position: inout Int
   ) throws -> Value {
     defer { position += 1 }
     if case .reference(var entity, let hasEntityColumn) = column.kind {
@@ -48,10 +48,17 @@ struct PostgresDictionaryReader {
     case .composite(let elements):
       return CompositeRecord.dictionary(try PostgresRecord.values(bytes, reader), elements)
     case .value(let kind):
-      return Self.value(PostgresRecord.value(result.type(position), bytes), kind)
+      return Self.value(try scalar(result.type(position), bytes), kind)
     case .tagged: return .data(Data(bytes))
-    case .any, .reference: return Self.plain(PostgresRecord.value(result.type(position), bytes))
+    case .any, .reference: return Self.plain(try scalar(result.type(position), bytes))
     }
+  }
+
+  /// Returns the value of a column; a record is a number in two forms, of which the first is an integer.
+  private func scalar(_ type: UInt32, _ bytes: UnsafeRawBufferPointer) throws -> Value {
+    if type != PostgresType.record { return PostgresRecord.value(type, bytes) }
+    let forms = CompositeRecord.values(try PostgresRecord.values(bytes, reader))
+    return forms.first { !$0.isNull } ?? .null
   }
 
   /// Returns a number of the server as an integer or a floating-point number, as SQLite returns it.

@@ -157,10 +157,13 @@ extension PostgresTraffic {
 extension StoreError {
   /// Whether the server cannot be reached, or has ended the connection.
   var isLossOfServer: Bool {
-    guard let serverCode else { return code == .busy && isLostConnection }
+    guard let serverCode else { return isLostConnection }
     return serverCode.hasPrefix("08") || ["57P01", "57P02", "57P03"].contains(serverCode)
   }
 
-  private var isLostConnection: Bool { message.hasPrefix(PostgresFailure.lossPrefix) }
+  private var isLostConnection: Bool {
+    message.hasPrefix(PostgresFailure.lossPrefix)
+      || message.hasPrefix(PostgresFailure.unreachablePrefix)
+  }
 }
 #endif

@@ -29,6 +29,8 @@ package protocol Dialect: Sendable {
   func window(limit: Int, offset: Int) -> SQL
   /// Returns the statement that counts the rows of another statement.
   func count(of select: SQL) -> SQL
+  /// Returns the piece as a column of a result, from which the value in memory can be read.
+  func column(_ piece: TypedPiece) -> SQL
   /// Returns the columns of a composite attribute as one value.
   func record(_ columns: [SQL], _ kinds: [SlotKind]) -> SQL
   /// Returns the reason why the engine cannot parse a condition; nil if the engine can parse it.

@@ -20,6 +20,9 @@ extension PostgresDialect {
     let folding = TextFolding(options)
     let text: SQL = folding.ignoresCase ? "lower(\(subject) COLLATE \"C\")" : subject
     let holds = try ascii(text, relation, needle, folding: folding)
+    if holds == never {
+      return bound == .certain ? never : "octet_length(\(subject)) <> char_length(\(subject))"
+    }
     switch bound {
     case .possible:
       return "(octet_length(\(subject)) <> char_length(\(subject)) OR \(holds))"

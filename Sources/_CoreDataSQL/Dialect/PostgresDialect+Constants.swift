@@ -175,6 +175,7 @@ extension PostgresDialect {
   ) throws(Unsayable) -> SQL? {
     var elements: [String] = []
     var type: ServerType?
+    var last: SQL?
     var pieces: [SQL] = []
     for value in values {
       if !options.isEmpty, piece.type == .text {
@@ -197,7 +198,7 @@ extension PostgresDialect {
       case .compared(let left, _, let right):
         if left == piece.piece, let element = Self.element(right) {
           elements.append(element.text)
-          type = element.type
+          (type, last) = (element.type, right)
         } else {
           pieces.append("\(left) = \(right)")
         }
@@ -207,8 +208,8 @@ extension PostgresDialect {
     }
     if let type, elements.count > 1 {
       pieces.insert("\(piece.piece) = ANY(\(bind: Self.array(elements, type)))", at: 0)
-    } else if let only = elements.first, let type {
-      pieces.insert("\(piece.piece) = \(bind: Self.single(only, type))", at: 0)
+    } else if let last {
+      pieces.insert("\(piece.piece) = \(last)", at: 0)
     }
     return SQL.joined(pieces, with: " OR ")
   }
@@ -225,16 +226,6 @@ extension PostgresDialect {
     case .converted(let text, .numeric): return (text, .numerics)
     case .converted(let text, .uuid): return (text, .uuids)
     case .null, .converted: return nil
-    }
-  }
-
-  private static func single(_ text: String, _ type: ServerType) -> Binding {
-    switch type {
-    case .integers: Int64(text).map(Binding.integer) ?? .null
-    case .reals: Double(text).map(Binding.double) ?? .null
-    case .numerics: .converted(text, .numeric)
-    case .uuids: .converted(text, .uuid)
-    default: array([text], type)
     }
   }
 }

@@ -79,6 +79,13 @@ package struct PostgresDialect: Dialect {
 
   package func count(of select: SQL) -> SQL { "SELECT COUNT(*) FROM (\(select)) AS c" }
 
+  /// Returns the piece; for a number that is an integer or a floating-point number, a record of both, of which
+  /// the first that is not NULL is the number.
+  package func column(_ piece: TypedPiece) -> SQL {
+    guard case .mixed(let real, _) = piece.type else { return piece.piece }
+    return "ROW(\(piece.piece), \(real))"
+  }
+
   package func record(_ columns: [SQL], _ kinds: [SlotKind]) -> SQL {
     "ROW(\(columns.joined(separator: ", ")))"
   }

@@ -101,8 +101,9 @@ struct PostgresNumbers {
       THEN \(one) / \(other) END
       """
     let real: SQL = """
-      CASE WHEN \(b) <> 0 THEN \(a) / \(b) WHEN \(a) > 0 THEN 'Infinity'::double precision \
-      WHEN \(a) < 0 THEN '-Infinity'::double precision END
+      CASE WHEN \(b) <> 0 THEN \(a) / \(b) \
+      WHEN \(b) = 0 AND \(a) > 0 THEN 'Infinity'::double precision \
+      WHEN \(b) = 0 AND \(a) < 0 THEN '-Infinity'::double precision END
       """
     return TypedPiece("(\(piece))", .mixed(real: "(\(real))", absent: absent))
   }
@@ -119,12 +120,13 @@ struct PostgresNumbers {
     // The sum of the halves is exact where the numbers are large.
     let half: SQL = "(\(a) / 2 \(name: sign) \(b) / 2)"
     let infinite = Self.infinite(half)
+    let limit = Self.literal(Double(sign: .plus, exponent: 1023, significand: 1))
     let contrary = sign == "-" ? "-" : ""
     return """
       (CASE WHEN abs(\(a)) < 8e307 AND abs(\(b)) < 8e307 THEN \(plain) \
       WHEN abs(\(b)) < 1e200 THEN \(a) WHEN abs(\(a)) < 1e200 THEN \(name: contrary)\(b) \
       WHEN abs(\(a)) = 'Infinity' OR abs(\(b)) = 'Infinity' THEN NULLIF(\(plain), 'NaN') \
-      WHEN abs(\(half)) < 8.98846567431158e307 THEN \(plain) ELSE \(infinite) END)
+      WHEN abs(\(half)) < \(name: limit) THEN \(plain) ELSE \(infinite) END)
       """
   }
 

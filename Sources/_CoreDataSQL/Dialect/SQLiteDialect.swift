@@ -42,6 +42,8 @@ package struct SQLiteDialect: Dialect {
 
   package func count(of select: SQL) -> SQL { "SELECT COUNT(*) FROM (\(select))" }
 
+  package func column(_ piece: TypedPiece) -> SQL { piece.piece }
+
   package func record(_ columns: [SQL], _ kinds: [SlotKind]) -> SQL {
     let list = columns.joined(separator: ", ")
     return "\(function: CompositeCall.name)('\(name: CompositeCall.text(kinds))', \(list))"

@@ -11,8 +11,6 @@ import _CoreDataStore
 extension ConditionCompiler {
   /// Returns a condition that holds for all rows for which `condition` holds, and for as few others as the
   /// engine can tell; nil if it would hold for all rows.
-  ///
-  /// - Throws: `StoreError.invalidRequest` for an invalid condition.
   func prefilter(
     _ condition: Condition,
     in scope: Scope,
@@ -30,7 +28,8 @@ extension ConditionCompiler {
           leaving: EngineLimits.conjunction
         )
         if piece != always { pieces.append(piece) }
-      } catch let error as StoreError where error.code == .inexpressible {
+      } catch is StoreError {
+        // Memory refuses the condition where it must be refused.
         continue
       }
     }
@@ -63,7 +62,7 @@ extension ConditionCompiler {
       let piece = try self.comparison(comparison, in: scope)
       if !isUncertain { return piece }
       return bound == .possible ? "((\(piece)) IS NOT FALSE)" : never
-    } catch let error as StoreError where error.code == .inexpressible {
+    } catch is StoreError {
       return bound == .possible ? always : never
     }
   }

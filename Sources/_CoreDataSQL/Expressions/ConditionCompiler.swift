@@ -24,7 +24,7 @@ final class ConditionCompiler {
   private var aggregateNames: Set<String> = []
   /// Whether the argument of an aggregate is being compiled.
   var isInAggregate = false
-  /// The columns of rows that an aggregating condition reads outside aggregates.
+  /// The columns of rows that aggregating conditions and terms read outside aggregates.
   private(set) var bareColumns: [SQL] = []
   /// Whether the term that is being compiled can aggregate the rows of the statement, for example with
   /// `sum:`.
@@ -79,6 +79,9 @@ final class ConditionCompiler {
 
   /// Returns whether the name is that of a column that aggregates rows.
   func isAggregate(named name: String) -> Bool { aggregateNames.contains(name) }
+
+  /// Forgets the noted columns after the first `count`.
+  func forgetBareColumns(after count: Int) { bareColumns.removeSubrange(count...) }
 
   /// Notes a column that is read outside aggregates.
   private func note(_ piece: SQL, named name: String? = nil) {
@@ -172,7 +175,10 @@ final class ConditionCompiler {
         bound != nil ? parts : try parts.gathered(.equal) { try isColumn($0, in: scope) }
       return try joined(gathered, with: " OR ", none: never, in: scope)
     case .not(.not(let part)): return try self.condition(part, in: scope)
-    case .not(let part): return SQL.not(try contrary { try self.condition(part, in: scope) })
+    case .not(let part):
+      let piece = try contrary { try self.condition(part, in: scope) }
+      if bound != nil, piece == never { return always }
+      return SQL.not(piece)
     case .comparison(let comparison):
       comparisons += 1
       let outer = current
@@ -194,7 +200,14 @@ final class ConditionCompiler {
     none: SQL,
     in scope: Scope
   ) throws -> SQL {
-    SQL.joined(try parts.map { try condition($0, in: scope) }, with: separator) ?? none
+    var pieces = try parts.map { try condition($0, in: scope) }
+    if bound != nil {
+      // The bound of a comparison of which nothing is known is one of these two.
+      let other = none == always ? never : always
+      if pieces.contains(other) { return other }
+      pieces.removeAll { $0 == none }
+    }
+    return SQL.joined(pieces, with: separator) ?? none
   }
 
   // MARK: Terms

@@ -21,8 +21,11 @@ struct DictionaryColumns {
 
   mutating func add(_ column: DictionaryShape.Column) throws {
     let (first, aggregates) = (pieces.count, compiler.rowAggregates)
+    let noted = compiler.bareColumns.count
     try addPieces(column)
     if compiler.rowAggregates > aggregates { return }
+    // The whole column is compared with the groups.
+    compiler.forgetBareColumns(after: noted)
     if case .constant = column.term { return }
     for piece in pieces[first...] { plain.append((piece, column.name)) }
   }
@@ -57,7 +60,7 @@ struct DictionaryColumns {
     }
     let isAggregate = compiler.rowAggregates > aggregates
     compiler.define(column.name, as: piece, type, isAggregate: isAggregate)
-    pieces.append(piece)
+    pieces.append(compiler.dialect.column(TypedPiece(piece, type)))
     results.append(DictionaryColumn(kind: try kind(of: column, type)))
   }
 

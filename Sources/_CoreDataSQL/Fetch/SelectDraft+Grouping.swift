@@ -29,7 +29,7 @@ extension SelectDraft {
       !known.contains { $0.says(piece) }
     }
     if outside {
-      throw compiler.unsupported("havingPredicate with a value by which the rows are not grouped")
+      throw compiler.unsupported("a value beside an aggregate, by which the rows are not grouped")
     }
     let parts = known + [having].compactMap { $0 }
     if parts.contains(where: { $0.traits.contains(.hasSubselect) }) {

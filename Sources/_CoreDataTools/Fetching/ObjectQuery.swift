@@ -69,8 +69,8 @@ package struct ObjectQuery {
   package func explanation(of opened: OpenedStore) throws -> FetchExplanation {
     guard let store = opened.rows as? SQLiteStore else {
       throw ToolError(
-        "internal error: \(opened.path) is not an SQLite store, so a fetch from this store cannot be "
-          + "explained; please report this error"
+        "\(opened.path) is not an SQLite store, so a fetch from this store cannot be explained",
+        hint: "Log the server's statements, and ask the server with EXPLAIN."
       )
     }
     let request: NSFetchRequest<NSManagedObjectID> = try request(in: opened)

@@ -20,6 +20,12 @@ package final class OpenedStore {
   /// If `isWritable` is false, the store is opened read-only, and no file is changed or created.
   /// - Throws: `StoreError`, `ModelError`, `ToolError`, errors of `NSCocoaErrorDomain`.
   package convenience init(_ url: URL, model: URL?, isWritable: Bool = false) throws {
+    #if PostgreSQL
+    if url.isDatabaseServer {
+      try self.init(database: url, model: model, isWritable: isWritable)
+      return
+    }
+    #endif
     if isWritable {
       _ = try StoreFiles(path: url.path, timeout: 5).rollBackUnfinishedTransaction()
     }
@@ -70,6 +76,26 @@ package final class OpenedStore {
     }
     store = try coordinator.addPersistentStore(
       ofType: NSSQLiteStoreType,
+      configurationName: nil,
+      at: url,
+      options: options
+    )
+  }
+
+  /// Opens a store in a database; `place` is its URL without the password.
+  init(
+    database url: URL,
+    _ place: String,
+    loaded: LoadedModel,
+    options: [AnyHashable: Any]
+  ) throws {
+    path = place
+    self.loaded = loaded
+    let model = NSManagedObjectModel(draft: loaded.draft)
+    model.isForTools = true
+    coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    store = try coordinator.addPersistentStore(
+      ofType: NSPersistentStore.StoreType.postgreSQL.rawValue,
       configurationName: nil,
       at: url,
       options: options

@@ -16,7 +16,7 @@ struct PostgresPrefilterTests {
     let made = try library.prefilter("Part", "note CONTAINS[c] 'É' OR note BEGINSWITH[cd] 'É'")
     #expect(
       made.text
-        == "((octet_length(t0.\"note\") <> char_length(t0.\"note\") OR FALSE) OR "
+        == "(octet_length(t0.\"note\") <> char_length(t0.\"note\") OR "
         + "(octet_length(t0.\"note\") <> char_length(t0.\"note\") OR "
         + "(lower(t0.\"note\" COLLATE \"C\") COLLATE \"C\" >= $1::text "
         + "AND lower(t0.\"note\" COLLATE \"C\") COLLATE \"C\" < $2::text)))"
@@ -45,7 +45,7 @@ struct PostgresPrefilterTests {
     #expect(try library.prefilter("Part", "note MATCHES 'a.*'").text == "")
     let made = try library.prefilter("Part", "(note MATCHES 'a.*' AND size > 1) OR size == 7")
     #expect(
-      made.text == "((TRUE AND t0.\"size\" > $1::bigint) OR t0.\"size\" = $2::bigint)"
+      made.text == "(t0.\"size\" > $1::bigint OR t0.\"size\" = $2::bigint)"
     )
     let contrary = try library.prefilter("Part", "NOT (note MATCHES 'a.*' OR size > 1)")
     #expect(contrary.text == "((t0.\"size\" > $1::bigint) IS NOT TRUE)")
@@ -61,9 +61,7 @@ struct PostgresPrefilterTests {
         + "WHERE t1.\"item\" = t0.z_pk) > $1::bigint) IS NOT FALSE)"
     )
     // Where the sum is not certain, nothing is.
-    #expect(
-      try library.prefilter("Item", "NOT parts.@sum.size > 5").text == "((FALSE) IS NOT TRUE)"
-    )
+    #expect(try library.prefilter("Item", "NOT parts.@sum.size > 5").text == "")
   }
 
   @Test("A value inside a condition is exact or unknown")

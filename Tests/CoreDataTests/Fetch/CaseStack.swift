@@ -4,7 +4,7 @@ import CoreData
 import Foundation
 import PredicateCases
 
-/// A data set of the shared cases in a SQLite store: model, rows and a context.
+/// A data set of the shared cases in a store: model, rows and a context.
 final class CaseStack {
   let container: NSPersistentContainer
   let entityName: String
@@ -14,16 +14,20 @@ final class CaseStack {
   /// Not the view context, whose pending changes the main queue processes while tests run elsewhere.
   let context: NSManagedObjectContext
 
-  /// `known` has the attributes of entities as other sets tell them.
-  init(_ set: JSON, known: [String: [String: String]]) throws {
+  /// `known` has the attributes of entities as other sets tell them; `describe` returns the description of a new
+  /// store, for which a folder exists.
+  init(
+    _ set: JSON,
+    known: [String: [String: String]],
+    describe: (URL) -> NSPersistentStoreDescription
+  ) throws {
     var shape = CaseShape(set, known: known)
     entityName = shape.entity
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("coredata-case-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     container = NSPersistentContainer(name: "Cases", managedObjectModel: shape.model())
-    let store = NSPersistentStoreDescription(url: folder.appendingPathComponent("Cases.sqlite"))
-    container.persistentStoreDescriptions = [store]
+    container.persistentStoreDescriptions = [describe(folder)]
     var failure: (any Error)?
     container.loadPersistentStores { failure = $1 }
     if let failure { throw failure }
@@ -278,7 +282,15 @@ final class CaseStacks {
   private var made: [String: CaseStack] = [:]
   private var known: [String: [String: String]] = [:]
 
-  init() throws {
+  private let describe: (URL) -> NSPersistentStoreDescription
+
+  /// The stores are SQLite files unless `describe` returns others.
+  init(
+    _ describe: @escaping (URL) -> NSPersistentStoreDescription = {
+      NSPersistentStoreDescription(url: $0.appendingPathComponent("Cases.sqlite"))
+    }
+  ) throws {
+    self.describe = describe
     let url = Shared.root.appendingPathComponent("cases/datasets.json")
     guard
       case .object(let sets) = try Shared.json(String(contentsOf: url, encoding: .utf8))
@@ -297,7 +309,7 @@ final class CaseStacks {
   func stack(_ name: String) throws -> CaseStack? {
     if let stack = made[name] { return stack }
     guard let set = sets[name], set["sqliteUsable"] == .bool(true) else { return nil }
-    let stack = try CaseStack(set, known: known)
+    let stack = try CaseStack(set, known: known, describe: describe)
     made[name] = stack
     return stack
   }

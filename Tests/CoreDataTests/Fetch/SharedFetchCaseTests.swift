@@ -20,7 +20,43 @@ struct SharedFetchCaseTests {
   }
 
   @Test func `Every row for a store has its known result`() throws {
-    let stacks = try CaseStacks()
+    try compare(CaseStacks())
+  }
+
+  #if PostgreSQL
+  @Test(
+    .enabled(
+      if: PostgreSQLStack.url != nil,
+      "COREDATA_POSTGRES_URL is not set; run the tests with scripts/lib/postgres"
+    )
+  )
+  func `Every row for a store has its known result on PostgreSQL`() throws {
+    let url = try #require(URL(string: #require(PostgreSQLStack.url)))
+    var schemas: [String] = []
+    let stacks = try CaseStacks { _ in
+      let schema = "cases_" + UUID().uuidString.lowercased()
+      schemas.append(schema)
+      let description = NSPersistentStoreDescription(url: url)
+      description.setOption(schema as NSString, forKey: PostgreSQLSchemaOption)
+      return description
+    }
+    defer {
+      let model = PostgreSQLStack.makeModel()
+      for schema in schemas {
+        #expect(throws: Never.self) {
+          try NSPersistentStoreCoordinator(managedObjectModel: model).destroyPersistentStore(
+            at: url,
+            type: .postgreSQL,
+            options: [PostgreSQLSchemaOption: schema]
+          )
+        }
+      }
+    }
+    try compare(stacks)
+  }
+  #endif
+
+  private func compare(_ stacks: CaseStacks) throws {
     let rows = try SharedCase.all("cases.tsv") {
       $0.targets.contains(.store) && ["count", "filter"].contains($0["kind"])
     }

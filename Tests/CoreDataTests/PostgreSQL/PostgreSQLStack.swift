@@ -10,7 +10,7 @@ struct PostgreSQLStack: Sendable {
   static let url = ProcessInfo.processInfo.environment["COREDATA_POSTGRES_URL"]
 
   var address: String
-  private let schema = "shell_" + UUID().uuidString.lowercased()
+  let schema = "shell_" + UUID().uuidString.lowercased()
 
   /// Runs `body`, and drops the schema afterwards.
   static func with(_ body: (PostgreSQLStack) throws -> Void) throws {
@@ -85,7 +85,8 @@ struct PostgreSQLStack: Sendable {
   /// Returns a container with a coordinator of its own.
   func container(
     _ model: NSManagedObjectModel = PostgreSQLStack.makeModel(),
-    notifies: Bool = false
+    notifies: Bool = false,
+    tracksHistory: Bool = false
   ) throws -> NSPersistentContainer {
     let container = NSPersistentContainer(name: "Teams", managedObjectModel: model)
     let description = NSPersistentStoreDescription(url: try #require(URL(string: address)))
@@ -95,6 +96,9 @@ struct PostgreSQLStack: Sendable {
         true as NSNumber,
         forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey
       )
+    }
+    if tracksHistory {
+      description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
     }
     container.persistentStoreDescriptions = [description]
     var failure: (any Error)?

@@ -4,6 +4,7 @@
 import CoreData
 import Foundation
 import Testing
+import _CoreDataTools
 
 @Suite(
   "Contexts on a PostgreSQL database",
@@ -135,6 +136,31 @@ struct PostgreSQLStoreTests {
     }
   }
 
+  @Test("The metadata of a store are read without its model")
+  func metadata() throws {
+    try PostgreSQLStack.with { stack in
+      let store = try #require(
+        stack.container().persistentStoreCoordinator.persistentStores.first
+      )
+      let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+        type: .postgreSQL,
+        at: #require(URL(string: stack.address)),
+        options: [PostgreSQLSchemaOption: stack.schema]
+      )
+      #expect(metadata[NSStoreUUIDKey] as? String == store.identifier)
+      #expect(metadata[NSStoreTypeKey] as? String == "PostgreSQL")
+      let model = PostgreSQLStack.makeModel()
+      #expect(model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+      #expect(throws: (any Error).self) {
+        try NSPersistentStoreCoordinator.metadataForPersistentStore(
+          type: .postgreSQL,
+          at: #require(URL(string: stack.address)),
+          options: [PostgreSQLSchemaOption: "no_such_schema"]
+        )
+      }
+    }
+  }
+
   @Test("A wrong password is an error that does not contain it")
   func wrongPassword() throws {
     try PostgreSQLStack.with { stack in
@@ -144,6 +170,87 @@ struct PostgreSQLStoreTests {
       #expect((error as NSError?)?.code == NSPersistentStoreOpenError)
       let text = "\(String(describing: error)) \((error as NSError?)?.userInfo ?? [:])"
       #expect(!text.contains("secret-and-"))
+    }
+  }
+
+  @Test("Batch requests insert, change and delete rows, by the rules of their relationships")
+  func batches() throws {
+    try PostgreSQLStack.with { stack in
+      let context = try stack.container().viewContext
+      let rows = (0..<100).map { ["name": "Team \($0)", "wins": $0] as [String: Any] }
+      let insertion = NSBatchInsertRequest(entityName: "Team", objects: rows)
+      insertion.resultType = .count
+      let inserted = try context.execute(insertion) as? NSBatchInsertResult
+      #expect(inserted?.result as? Int == 100)
+      let update = NSBatchUpdateRequest(entityName: "Team")
+      update.predicate = NSPredicate(format: "wins < 10")
+      update.propertiesToUpdate = [
+        "wins": NSExpression(format: "wins + 1000"), "code": NSNull(),
+      ]
+      update.resultType = .updatedObjectsCountResultType
+      let updated = try context.execute(update) as? NSBatchUpdateResult
+      #expect(updated?.result as? Int == 10)
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Team")
+      request.predicate = NSPredicate(format: "wins >= 1000")
+      request.sortDescriptors = [NSSortDescriptor(key: "wins", ascending: true)]
+      let changed = try context.fetch(request)
+      #expect(changed.map { $0.value(forKey: "wins") as? Int } == Array(1_000..<1_010))
+      let player = NSEntityDescription.insertNewObject(forEntityName: "Player", into: context)
+      player.setValue(changed[0], forKey: "team")
+      try context.save()
+      let doomed = NSFetchRequest<NSFetchRequestResult>(entityName: "Team")
+      doomed.predicate = NSPredicate(format: "wins >= 1000")
+      let deletion = NSBatchDeleteRequest(fetchRequest: doomed)
+      deletion.resultType = .resultTypeCount
+      let deleted = try context.execute(deletion) as? NSBatchDeleteResult
+      #expect(deleted?.result as? Int == 10)
+      let other = try stack.container().viewContext
+      #expect(try stack.teams(other).count == 90)
+      let players = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      #expect(try other.count(for: players) == 0)
+    }
+  }
+
+  @Test("A store with a history gives the transactions of other coordinators, which contexts merge")
+  func history() throws {
+    try PostgreSQLStack.with { stack in
+      let one = try stack.container(tracksHistory: true).viewContext
+      one.transactionAuthor = "one"
+      let other = try stack.container(tracksHistory: true)
+      let token = other.persistentStoreCoordinator.currentPersistentHistoryToken(fromStores: nil)
+      let team = stack.add("Ajax", wins: 1, to: one)
+      try one.save()
+      team.setValue(2, forKey: "wins")
+      try one.save()
+      let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+      let result = try other.viewContext.execute(request) as? NSPersistentHistoryResult
+      let transactions = try #require(result?.result as? [NSPersistentHistoryTransaction])
+      #expect(transactions.map(\.author) == ["one", "one"])
+      let changes = transactions.compactMap(\.changes).joined()
+      #expect(changes.map(\.changeType) == [.insert, .update])
+      #expect(changes.last?.updatedProperties?.map(\.name) == ["wins"])
+      for transaction in transactions {
+        other.viewContext.mergeChanges(fromContextDidSave: transaction.objectIDNotification())
+      }
+      #expect(try stack.teams(other.viewContext).first?.value(forKey: "wins") as? Int == 2)
+    }
+  }
+
+  @Test("The command opens the store by its URL, with the copy of its model")
+  func command() throws {
+    try PostgreSQLStack.with { stack in
+      let context = try stack.container().viewContext
+      for number in 0..<5 { stack.add("Team \(number)", wins: number, to: context) }
+      try context.save()
+      let url = try #require(URL(string: "\(stack.address)?schema=\(stack.schema)"))
+      let opened = try OpenedStore(url, model: nil)
+      #expect(opened.model.entities.map(\.name) == ["Player", "Team"])
+      #expect(!opened.path.contains("only-for-tests"))
+      #expect(opened.store.isReadOnly)
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Team")
+      request.predicate = NSPredicate(format: "wins > 2")
+      let reading = opened.newContext()
+      #expect(try reading.performAndWait { try reading.count(for: request) } == 2)
     }
   }
 

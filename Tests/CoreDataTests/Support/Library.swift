@@ -103,6 +103,35 @@ enum Library {
   }
 }
 
+/// Stores in a PostgreSQL database for the stacks of the tests, with `COREDATA_LIBRARY_STORE=PostgreSQL`.
+///
+/// The database is that of `COREDATA_POSTGRES_URL`. Tests that read files or statements of SQLite then fail.
+enum LibraryServer {
+  /// Makes the description that of a store in a schema of its own.
+  static func use(_ schema: String, _ description: NSPersistentStoreDescription) throws {
+    let environment = ProcessInfo.processInfo.environment
+    guard environment["COREDATA_LIBRARY_STORE"] == "PostgreSQL" else { return }
+    description.url = URL(string: try #require(environment["COREDATA_POSTGRES_URL"]))
+    description.type = NSPersistentStore.StoreType.postgreSQL.rawValue
+    description.setOption(schema as NSString, forKey: PostgreSQLSchemaOption)
+  }
+
+  /// Drops the schemas of a container's stores.
+  static func destroy(_ container: NSPersistentContainer) {
+    let coordinator = container.persistentStoreCoordinator
+    for description in container.persistentStoreDescriptions
+    where description.type == NSPersistentStore.StoreType.postgreSQL.rawValue {
+      guard let url = description.url else { continue }
+      // A schema that is left does not disturb the other tests, and the server ends with the run.
+      try? coordinator.destroyPersistentStore(
+        at: url,
+        type: .postgreSQL,
+        options: description.options
+      )
+    }
+  }
+}
+
 /// A container of the library model in a folder of its own, removed with it.
 final class LibraryStack {
   let container: NSPersistentContainer
@@ -130,6 +159,7 @@ final class LibraryStack {
     )
     description.type = type
     for (key, value) in options { description.setOption(value, forKey: key) }
+    if type == NSSQLiteStoreType { try LibraryServer.use(folder.lastPathComponent, description) }
     container.persistentStoreDescriptions = [description]
     var failure: (any Error)?
     container.loadPersistentStores { _, error in failure = error }
@@ -137,7 +167,10 @@ final class LibraryStack {
     context = container.newBackgroundContext()
   }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  deinit {
+    try? FileManager.default.removeItem(at: folder)
+    LibraryServer.destroy(container)
+  }
 
   /// The keys of the store's file; nil for a store in memory.
   var foreignKeys: ForeignKeys? {

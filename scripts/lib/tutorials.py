@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Writes the programs of docs/tutorials and docs/getting-started.md as one package, runs them, and compares their output
-with the pages.
+with the pages. The package has a target of tests, too, with the code of the guides in docs (guides.py).
 
   tutorials.py write           writes .build/tutorials/package, and prints its path
   tutorials.py run [page…]     runs the built programs; a page is named by the beginning of its file name
@@ -27,6 +27,8 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+
+import guides
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "docs" / "getting-started.md", *sorted((ROOT / "docs" / "tutorials").glob("[0-9][0-9]-*.md"))]
@@ -291,6 +293,8 @@ def write():
             files.update(state.write())
         for name in others & {s.name(t) for s in page.states for t in s.targets()}:
             raise Problem(f"{page.path}: another page has a target with the name {name}")
+    targets["Guides"] = guides.DECLARATION
+    files.update({PACKAGE / "Tests" / "Guides" / path: text for path, text in guides.files().items()})
     dependencies = "".join(f"    {mine or theirs}\n" for theirs, mine in DEPENDENCIES.items())
     files[PACKAGE / "Package.swift"] = (
         "// swift-tools-version: 6.1\nimport PackageDescription\n\nlet package = Package(\n"
@@ -308,6 +312,18 @@ def write():
             path.write_text(text)
 
 
+def run_guides():
+    """Runs the code of the guides."""
+    print("the guides in docs", flush=True)
+    environment = dict(os.environ, XDG_DATA_HOME=str(WORK / "run" / "guides"), TZ="UTC")
+    command = ["swift", "test", "--package-path", PACKAGE, "--scratch-path", ROOT / ".build", "--skip-build",
+               "--filter", r"^Guides\."]
+    done = subprocess.run(command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode:
+        differences.append("the guides")
+        print(done.stdout, file=sys.stderr)
+
+
 def main():
     try:
         if sys.argv[1:2] == ["write"]:
@@ -317,6 +333,8 @@ def main():
             for page in pages(sys.argv[2:]):
                 print(page.path, flush=True)
                 page.run(ROOT / ".build" / "debug")
+            if not sys.argv[2:]:
+                run_guides()
             if differences:
                 sys.exit(f"error: {len(differences)} outputs differ from the pages")
         else:

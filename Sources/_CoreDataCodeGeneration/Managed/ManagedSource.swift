@@ -40,22 +40,23 @@ struct ManagedSource {
 
   /// The import declarations.
   ///
-  /// `CoreData` is imported publicly if any function is public. Another module is imported publicly if the
-  /// signature of a public function contains a type of that module.
+  /// A module is imported publicly if the signature of a public function contains a type of that module;
+  /// otherwise the compiler would warn about the public import. `CoreData` exports Foundation's types, too.
   private var importLines: String {
     let members = plans.flatMap(\.members)
     let shown = members.filter { max($0.access, $0.setterAccess) >= .public }
-    let library: Set = [
-      "CoreData", "Swift", "Foundation", "FoundationEssentials", "FoundationInternationalization",
-      module,
+    let exported: Set = [
+      "CoreData", "Foundation", "FoundationEssentials", "FoundationInternationalization",
     ]
+    let library = exported.union(["Swift", module])
     let extended = plans.filter { !$0.isOwn }.map(\.module)
     let used = members.reduce(into: Set(extended)) { $0.formUnion($1.modules) }
     let inPublic = shown.reduce(into: Set<String>()) { $0.formUnion($1.modules) }
     let lines = used.subtracting(library).sorted().map { name in
       inPublic.contains(name) ? "public import \(name)" : "import \(name)"
     }
-    let isPublic = !shown.isEmpty || aliases.contains { $0.access >= .public }
+    let isPublic =
+      !inPublic.isDisjoint(with: exported) || aliases.contains { $0.access >= .public }
     return ([isPublic ? "public import CoreData" : "import CoreData"] + lines)
       .joined(separator: "\n")
   }

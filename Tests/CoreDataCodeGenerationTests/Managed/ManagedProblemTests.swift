@@ -197,6 +197,22 @@ struct ManagedProblemTests {
     #expect(output.problems.isEmpty)
   }
 
+  /// The compiler warns about a public import that no public declaration needs.
+  @Test(arguments: [
+    ("public var a: String?", false), ("public var a: Set<Item>", false),
+    ("public var a: Date?", true),
+    ("public var a: NSSet?", true), ("public var a: NSManagedObject?", true),
+    ("var a: Date?", false),
+  ])
+  func aPublicImportNeedsASignatureWithATypeOfTheLibrary(_ member: String, _ isPublic: Bool) throws
+  {
+    let output = try Accessors.output(
+      "import CoreData\npublic class Item: NSManagedObject { @NSManaged \(member) }"
+    )
+    #expect(output.text.contains("\npublic import CoreData\n") == isPublic)
+    #expect(output.text.contains("\nimport CoreData\n") == !isPublic)
+  }
+
   /// As with Apple's framework, for which the name in Objective-C is the key.
   @Test func aPropertyHasTheKeyOfItsNameInObjectiveC() throws {
     let model =

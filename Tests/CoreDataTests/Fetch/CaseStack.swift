@@ -19,7 +19,7 @@ final class CaseStack {
   init(
     _ set: JSON,
     known: [String: [String: String]],
-    describe: (URL) -> NSPersistentStoreDescription
+    describe: (URL) -> NSPersistentStoreDescription = CaseStack.file
   ) throws {
     var shape = CaseShape(set, known: known)
     entityName = shape.entity
@@ -48,6 +48,11 @@ final class CaseStack {
       }
     }
     try context.save()
+  }
+
+  /// The description of an SQLite file in a folder.
+  static func file(_ folder: URL) -> NSPersistentStoreDescription {
+    NSPersistentStoreDescription(url: folder.appendingPathComponent("Cases.sqlite"))
   }
 
   deinit {
@@ -286,9 +291,7 @@ final class CaseStacks {
 
   /// The stores are SQLite files unless `describe` returns others.
   init(
-    _ describe: @escaping (URL) -> NSPersistentStoreDescription = {
-      NSPersistentStoreDescription(url: $0.appendingPathComponent("Cases.sqlite"))
-    }
+    _ describe: @escaping (URL) -> NSPersistentStoreDescription = CaseStack.file
   ) throws {
     self.describe = describe
     let url = Shared.root.appendingPathComponent("cases/datasets.json")

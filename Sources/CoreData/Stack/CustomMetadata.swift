@@ -45,7 +45,7 @@ struct CustomMetadata {
     store.metadata = completed(metadata.values)
   }
 
-  private var location: String { store.url?.absoluteString ?? "(no URL)" }
+  private var location: String { store.url?.withoutPassword ?? "(no URL)" }
 
   private func checkVersion(_ metadata: StoreMetadata) throws {
     if metadata.versionHashes.isEmpty

@@ -165,7 +165,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     throw StoreClasses.notOverridden(
       "metadataForPersistentStore(with:)",
       self,
-      "The metadata of the store at \(url.absoluteString) cannot be read."
+      "The metadata of the store at \(url.withoutPassword) cannot be read."
     )
   }
 
@@ -184,7 +184,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     throw StoreClasses.notOverridden(
       "setMetadata(_:forPersistentStoreAt:)",
       self,
-      "The metadata of the store at \(url.absoluteString) cannot be written."
+      "The metadata of the store at \(url.withoutPassword) cannot be written."
     )
   }
 
@@ -295,7 +295,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// The address, type, UUID and URL of the store.
   open override var description: String {
     "\(addressedName) (type: \(type); identifier: \(uuid); URL: "
-      + "\(url?.absoluteString ?? "(null)"))"
+      + "\(url?.withoutPassword ?? "(null)"))"
   }
 }
 

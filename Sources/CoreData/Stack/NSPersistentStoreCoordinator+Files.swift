@@ -29,8 +29,8 @@ extension NSPersistentStoreCoordinator {
     type: String
   ) throws {
     let failure =
-      "The store at \(destination.absoluteString) cannot be replaced by the store at "
-      + "\(source.absoluteString)."
+      "The store at \(destination.withoutPassword) cannot be replaced by the store at "
+      + "\(source.withoutPassword)."
     if let format = try StoreKind(type: type).format {
       try Self.requireFileURL(source, failure)
       try Self.requireFileURL(destination, failure)
@@ -48,11 +48,20 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  static func metadata(_ type: String, _ url: URL) throws -> [String: Any] {
+  static func metadata(
+    _ type: String,
+    _ url: URL,
+    _ options: [AnyHashable: Any]? = nil
+  ) throws -> [String: Any] {
     if let storeClass = StoreClasses.storeClass(for: type) {
       return try storeClass.metadataForPersistentStore(with: url)
     }
-    let failure = "The metadata of the store at \(url.absoluteString) cannot be read."
+    let failure = "The metadata of the store at \(url.withoutPassword) cannot be read."
+    #if PostgreSQL
+    if try StoreKind(type: type) == .postgreSQL {
+      return try translated { try databaseMetadata(url, options) }
+    }
+    #endif
     if let format = try StoreKind(type: type).format {
       try requireFileURL(url, failure)
       try requireFile(url, failure)
@@ -75,7 +84,7 @@ extension NSPersistentStoreCoordinator {
     if let storeClass = StoreClasses.storeClass(for: type) {
       return try storeClass.setMetadata(metadata, forPersistentStoreAt: url)
     }
-    let failure = "The metadata of the store at \(url.absoluteString) cannot be written."
+    let failure = "The metadata of the store at \(url.withoutPassword) cannot be written."
     if let format = try StoreKind(type: type).format {
       try requireFileURL(url, failure)
       try requireFile(url, failure)
@@ -175,7 +184,7 @@ extension NSPersistentStoreCoordinator {
     if !url.isFileURL {
       throw unsupported(
         failure,
-        "\(url.absoluteString) is not a file URL. Create the URL with URL(fileURLWithPath:)."
+        "\(url.withoutPassword) is not a file URL. Create the URL with URL(fileURLWithPath:)."
       )
     }
     if url.path == NSPersistentStoreDescription.memory.path {

@@ -13,7 +13,7 @@ extension NSPersistentStoreCoordinator {
     type: String
   ) throws -> NSPersistentStore {
     let failure =
-      "The store at \(self.url(for: store).absoluteString) cannot be migrated to \(url.absoluteString)."
+      "The store at \(self.url(for: store).withoutPassword) cannot be migrated to \(url.withoutPassword)."
     if StoreClasses.storeClass(for: type) != nil {
       throw Self.unsupported(
         failure,

@@ -273,7 +273,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     at url: URL,
     options: [AnyHashable: Any]? = nil
   ) throws -> [String: Any] {
-    try metadata(storeType, url)
+    try metadata(storeType, url, options)
   }
 
   /// Does the same as `metadataForPersistentStore(ofType:at:options:)`.
@@ -282,7 +282,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     at storeURL: URL,
     options: [AnyHashable: Any]? = nil
   ) throws -> [String: Any] {
-    try metadata(storeType.rawValue, storeURL)
+    try metadata(storeType.rawValue, storeURL, options)
   }
 
   /// Replaces the application's own metadata of a store; the file is written at once.

@@ -27,10 +27,25 @@ extension StoreOpener {
   ///
   /// - Throws: as `openPostgreSQL()`.
   func postgresOptions() throws -> PostgresStoreOptions {
+    var settings = try Self.postgresOptions(at: url, options)
+    settings.isReadOnly = isModelReconstructed || settings.isReadOnly
+    settings.ignoresModelVersions = isModelReconstructed || settings.ignoresModelVersions
+    settings.entities = entities
+    return settings
+  }
+
+  /// Returns the settings in the options of a store.
+  ///
+  /// - Throws: as `openPostgreSQL()`.
+  static func postgresOptions(
+    at url: URL?,
+    _ options: [AnyHashable: Any]
+  ) throws -> PostgresStoreOptions {
+    func flag(_ key: String) -> Bool { Self.flag(key, in: options) }
     guard let url, url.isDatabaseServer else {
       throw coreDataError(
         NSPersistentStoreOpenError,
-        "A store of the type \(type) requires the URL of a database, but "
+        "A store of the type \(PostgresStore.typeName) requires the URL of a database, but "
           + "\(url.map { "\($0.withoutPassword) is not one" } ?? "the URL is nil"). Write it as "
           + "postgresql://user@host:port/database."
       )
@@ -39,10 +54,8 @@ extension StoreOpener {
     var settings = PostgresStoreOptions(
       address: try PostgresAddress(url.absoluteString, schema: schema)
     )
-    settings.isReadOnly = isModelReconstructed || flag(NSReadOnlyPersistentStoreOption)
-    settings.ignoresModelVersions =
-      isModelReconstructed || flag(NSIgnorePersistentStoreVersioningOption)
-    settings.entities = entities
+    settings.isReadOnly = flag(NSReadOnlyPersistentStoreOption)
+    settings.ignoresModelVersions = flag(NSIgnorePersistentStoreVersioningOption)
     settings.tracksHistory = flag(NSPersistentHistoryTrackingKey)
     if let limit = (options[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber)?.intValue {
       settings.connections = max(1, limit)
@@ -58,20 +71,22 @@ extension StoreOpener {
 }
 
 extension NSPersistentStoreCoordinator {
+  static func databaseMetadata(
+    _ url: URL,
+    _ options: [AnyHashable: Any]?
+  ) throws -> [String: Any] {
+    try PostgresStore.metadata(StoreOpener.postgresOptions(at: url, options ?? [:])).values
+  }
+
   /// Drops the tables of a store in a database, and removes the store from the coordinator if it is there.
   func destroyDatabase(_ url: URL, _ options: [AnyHashable: Any]?) throws {
-    let opener = StoreOpener(
-      type: NSPersistentStore.StoreType.postgreSQL.rawValue,
-      url: url,
-      options: options ?? [:],
-      model: frozen.definition,
-      index: 0
-    )
     let schema = options?[PostgreSQLSchemaOption].map { "\($0)" }
     let store = persistentStores.first { store in
       store.url == url && store.options?[PostgreSQLSchemaOption].map { "\($0)" } == schema
     }
-    try Self.translated { try PostgresStore.destroy(opener.postgresOptions()) }
+    try Self.translated {
+      try PostgresStore.destroy(StoreOpener.postgresOptions(at: url, options ?? [:]))
+    }
     if let store { try remove(store) }
   }
 }

@@ -55,7 +55,7 @@ package struct StoreOpener {
     guard url.isFileURL else {
       throw coreDataError(
         NSPersistentStoreOpenError,
-        "\(kind) requires a file URL, but \(url.absoluteString) is not a file URL. "
+        "\(kind) requires a file URL, but \(url.withoutPassword) is not a file URL. "
           + "Create the URL with URL(fileURLWithPath:)."
       )
     }

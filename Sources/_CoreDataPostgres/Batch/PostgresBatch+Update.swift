@@ -17,6 +17,7 @@ extension PostgresBatch {
     let (chunk, row) = RowChunk.single(entity.rowLayout)
     var terms: [(slot: Int, term: Term)] = []
     for (slot, assigned) in update.assignments {
+      try requireSettable(entity.properties[slot], of: entity)
       switch assigned {
       case .value(let value): try set(value, slot, of: entity, in: chunk, row)
       case .term(let term): terms.append((slot, term))
@@ -58,6 +59,33 @@ extension PostgresBatch {
   }
 
   // MARK: Values
+
+  /// - Throws: `StoreError.invalidRequest` for a property without a column of its own, and for a one-to-one
+  ///   relationship.
+  private func requireSettable(
+    _ property: PropertyDefinition,
+    of entity: EntityDefinition
+  ) throws {
+    let remedy = "Set it on the objects instead, and save the context"
+    guard layout.entities[entity.index].column(property.slot) != nil else {
+      throw StoreError(
+        .invalidRequest,
+        "\(entity.name).\(property.name) cannot be set by a batch update: it is not a stored attribute or "
+          + "to-one relationship. \(remedy)",
+        path: store.path
+      )
+    }
+    if let relationship = property.relationship, let inverse = relationship.inverse,
+      model.entities[relationship.destination].properties[inverse].isToOne
+    {
+      throw StoreError(
+        .invalidRequest,
+        "\(entity.name).\(property.name) cannot be set by a batch update: its inverse is a to-one "
+          + "relationship, which the batch update would not change. \(remedy)",
+        path: store.path
+      )
+    }
+  }
 
   private func set(
     _ value: Value,

@@ -26,13 +26,15 @@ extension PostgresStore: BatchStore {
       try requireConcrete(insert.entity)
       attempt.isInBody = true
     }
-    while true {
-      do {
-        return try pool.use { connection in
-          try transaction(work, by: author, through: connection, &attempt, beforeCommit: body)
+    return try writers.write(path: path) {
+      while true {
+        do {
+          return try pool.use { connection in
+            try transaction(work, by: author, through: connection, &attempt, beforeCommit: body)
+          }
+        } catch let error as StoreError where attempt.canRepeat(error) {
+          try pool.pause(attempt.pause)
         }
-      } catch let error as StoreError where attempt.canRepeat(error) {
-        try pool.pause(attempt.pause)
       }
     }
   }

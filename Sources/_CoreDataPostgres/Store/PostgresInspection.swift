@@ -14,6 +14,14 @@ package struct PostgresInspection: Sendable {
   package let model: ModelDraft?
   package let hasHistory: Bool
 
+  static func noStore(_ address: PostgresAddress) -> StoreError {
+    StoreError(
+      .cannotOpen,
+      "the schema \(address.schema) has no tables of a store; name the schema with ?schema=… in the URL",
+      path: address.description
+    )
+  }
+
   /// Reads the store in a schema, and changes nothing.
   ///
   /// - Throws: `StoreError.cannotOpen` if the server cannot be reached, or if the schema has no store;
@@ -23,13 +31,7 @@ package struct PostgresInspection: Sendable {
     settings.isReadOnly = true
     let connection = try PostgresConnection(address, settings: settings)
     let metadata = PostgresMetadata(connection: connection)
-    guard try metadata.exists() else {
-      throw StoreError(
-        .cannotOpen,
-        "the schema \(address.schema) has no tables of a store; name the schema with ?schema=… in the URL",
-        path: address.description
-      )
-    }
+    guard try metadata.exists() else { throw Self.noStore(address) }
     hashes = try metadata.require().metadata.versionHashes
     hasHistory = try metadata.exists("z_history")
     let rows = try connection.run("SELECT z_content FROM z_model LIMIT 1")

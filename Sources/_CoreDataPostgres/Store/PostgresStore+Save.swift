@@ -19,6 +19,13 @@ extension PostgresStore {
       try body()
       return SaveOutcome()
     }
+    return try writers.write(path: path) { try write(batch, beforeCommit: body) }
+  }
+
+  private func write(
+    _ batch: SaveBatch,
+    beforeCommit body: () throws -> Void
+  ) throws -> SaveOutcome {
     let keys = try permanentKeys(batch)
     var attempt = PostgresSaveAttempt(
       end: Date(timeIntervalSinceNow: Double(options.patience) / 1_000)

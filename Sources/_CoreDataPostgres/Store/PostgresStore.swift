@@ -31,6 +31,7 @@ package final class PostgresStore: RowStore {
   let keys: PostgresKeys
   /// The name by which the store's sessions and notifications are known to other stores.
   let writer = UUID().uuidString
+  let writers = PostgresWriters()
   /// The open query generations of this store.
   let moments = PostgresMoments()
 
@@ -69,13 +70,25 @@ package final class PostgresStore: RowStore {
   /// The statements and round trips so far, which tests read while no request runs.
   package var traffic: PostgresTraffic { pool.traffic }
 
+  /// Returns the metadata of the store in a schema, without its model.
+  ///
+  /// - Throws: `StoreError.cannotOpen` if the schema has no store.
+  package static func metadata(_ options: PostgresStoreOptions) throws -> StoreMetadata {
+    let connection = try PostgresConnection(options.address, settings: options.settings)
+    let metadata = PostgresMetadata(connection: connection)
+    guard try metadata.exists() else { throw PostgresInspection.noStore(options.address) }
+    return try metadata.require().metadata
+  }
+
   package func metadata() throws -> StoreMetadata {
     try pool.read { try PostgresMetadata(connection: $0).require().metadata }
   }
 
   package func setMetadata(_ metadata: StoreMetadata) throws {
     if isReadOnly { throw readOnly }
-    try pool.use { try PostgresMetadata(connection: $0).replaceOwn(by: metadata) }
+    try writers.write(path: path) {
+      try pool.use { try PostgresMetadata(connection: $0).replaceOwn(by: metadata) }
+    }
   }
 
   package func reserveKeys(for entities: [Int]) throws -> [ObjectKey] {

@@ -136,6 +136,31 @@ struct PostgreSQLStoreTests {
     }
   }
 
+  @Test("The metadata of a store are read without its model")
+  func metadata() throws {
+    try PostgreSQLStack.with { stack in
+      let store = try #require(
+        stack.container().persistentStoreCoordinator.persistentStores.first
+      )
+      let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+        type: .postgreSQL,
+        at: #require(URL(string: stack.address)),
+        options: [PostgreSQLSchemaOption: stack.schema]
+      )
+      #expect(metadata[NSStoreUUIDKey] as? String == store.identifier)
+      #expect(metadata[NSStoreTypeKey] as? String == "PostgreSQL")
+      let model = PostgreSQLStack.makeModel()
+      #expect(model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+      #expect(throws: (any Error).self) {
+        try NSPersistentStoreCoordinator.metadataForPersistentStore(
+          type: .postgreSQL,
+          at: #require(URL(string: stack.address)),
+          options: [PostgreSQLSchemaOption: "no_such_schema"]
+        )
+      }
+    }
+  }
+
   @Test("A wrong password is an error that does not contain it")
   func wrongPassword() throws {
     try PostgreSQLStack.with { stack in

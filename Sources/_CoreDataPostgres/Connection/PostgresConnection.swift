@@ -28,13 +28,9 @@ package final class PostgresConnection {
   package init(_ address: PostgresAddress, settings: PostgresSettings = PostgresSettings()) throws {
     self.address = address
     handle = try Self.connect(address)
-    do {
-      try check()
-      try execute(settings.statement(schema: address.schema))
-    } catch {
-      PQfinish(handle)
-      throw error
-    }
+    // If one of these throws, `deinit` closes the connection.
+    try check()
+    try execute(settings.statement(schema: address.schema))
   }
 
   deinit { PQfinish(handle) }

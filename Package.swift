@@ -230,7 +230,9 @@ let package = Package(
     .target(name: "CallRecorder", path: "Tests/CallRecorder"),
     .target(
       name: "CrashSimulation",
-      dependencies: ["CoreData", "CCoreDataSQLite", "_CoreDataSQLite", "_CoreDataTools"],
+      dependencies: [
+        "CoreData", "CoreDataTestSupport", "CCoreDataSQLite", "_CoreDataSQLite", "_CoreDataTools",
+      ],
       path: "Tests/CrashSimulation"
     ),
     .executableTarget(

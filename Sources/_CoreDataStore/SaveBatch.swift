@@ -204,6 +204,8 @@ package struct SaveOutcome: Sendable {
   ///
   /// The key is nil if the stored row was not changed.
   package var folded: [Int: ObjectKey?] = [:]
+  /// The keys of updates that changed no row, because the row is gone and the update did not need the row.
+  package var missing: Set<ObjectKey> = []
   /// The number of the history transaction; nil if the store has no history or recorded no changes.
   package var transaction: Int64?
   package init(insertedKeys: [ObjectKey] = []) { self.insertedKeys = insertedKeys }

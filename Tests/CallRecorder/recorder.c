@@ -14,14 +14,18 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 static _Atomic(coredata_call_receiver) receiver;
@@ -247,6 +251,64 @@ int rmdir(const char *path) {
   REAL(int, rmdir, const char *)
   FAIL(is_path_inside(path), EIO)
   RECORD(int, real(path), coredata_call_remove_folder, path, 0, -1, 0, 0, 0, 0)
+}
+
+// MARK: Programs that do not know this library
+
+// Lets a call of any program fail: `COREDATA_FAIL_FOLDER`, `COREDATA_FAIL_NUMBER` and `COREDATA_FAIL_FATE` are the
+// arguments of `coredata_fail_calls`. At the end the number of calls that are left is written to the file
+// `COREDATA_FAIL_REPORT`.
+__attribute__((constructor)) static void begin_failures(void) {
+  const char *place = getenv("COREDATA_FAIL_FOLDER");
+  const char *number = getenv("COREDATA_FAIL_NUMBER");
+  const char *chosen = getenv("COREDATA_FAIL_FATE");
+  if (!place || !number || !chosen) return;
+  coredata_fail_calls(place, atol(number), atoi(chosen));
+  coredata_arm_failures(1);
+}
+
+__attribute__((destructor)) static void end_failures(void) {
+  const char *path = getenv("COREDATA_FAIL_REPORT");
+  if (!path) return;
+  long left = coredata_arm_failures(0);
+  FILE *report = fopen(path, "w");
+  if (!report) return;
+  fprintf(report, "%ld\n", left);
+  fclose(report);
+}
+
+// MARK: Memory
+
+long coredata_allocated_bytes(void) {
+  struct mallinfo2 info = mallinfo2();
+  return (long)(info.uordblks + info.hblkhd);
+}
+
+// MARK: Clock
+
+static atomic_long moved_seconds;
+
+void coredata_move_clock(long seconds) { atomic_store(&moved_seconds, seconds); }
+
+int clock_gettime(clockid_t clock, struct timespec *now) {
+  REAL(int, clock_gettime, clockid_t, struct timespec *)
+  int result = real(clock, now);
+  if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) now->tv_sec += atomic_load(&moved_seconds);
+  return result;
+}
+
+int gettimeofday(struct timeval *restrict now, void *restrict zone) {
+  REAL(int, gettimeofday, struct timeval *, void *)
+  int result = real(now, zone);
+  now->tv_sec += atomic_load(&moved_seconds);
+  return result;
+}
+
+time_t time(time_t *result) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (result) *result = now.tv_sec;
+  return now.tv_sec;
 }
 
 #endif

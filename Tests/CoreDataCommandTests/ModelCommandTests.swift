@@ -82,6 +82,27 @@ struct ModelCommandTests {
     #expect(missing.status == 1 && missing.errors.contains("Nothing.momd: error: "))
   }
 
+  @Test("import --model creates a store in a file without tables, as a failed import leaves")
+  func importIntoEmptyFile() throws {
+    let (fixtures, model) = try folder()
+    defer { fixtures.remove() }
+    let store = fixtures.folder.appendingPathComponent("Teams.sqlite")
+    try Data().write(to: store)
+    let refused = try Command.run("import", store.path, "-", "--ndjson", input: "")
+    #expect(refused.status == 2 && refused.errors.contains("without tables"))
+    let text = #"{"$entity":"Team","name":"Reds"}"#
+    let made = try Command.run(
+      "import",
+      store.path,
+      "-",
+      "--ndjson",
+      "--model",
+      model,
+      input: text
+    )
+    #expect(made.status == 0 && made.output.contains("1 inserted"), "\(made.errors)")
+  }
+
   @Test("model graph writes SVG, Mermaid and DOT")
   func graph() throws {
     let (fixtures, model) = try folder()

@@ -151,4 +151,17 @@ struct LookUpTests {
     let joined = try fixture.store.memberRows(of: teams[0], slot: tags)
     #expect(joined.map(\.keys) == nil)
   }
+
+  @Test("A row with a value that can be in a file is read into a chunk without room for more rows")
+  func taggedRows() throws {
+    let fixture = try StoreFixture(Models.types)
+    var open: RowChunk?
+    for number in 0..<20 {
+      let size = number % 2 == 0 ? 50_000 : 10
+      let key = try fixture.insert("Thing", ["tagged": .data(Data(count: size))])
+      let loaded = try #require(try fixture.store.row(for: key, into: open))
+      open = loaded.chunk
+      #expect(loaded.chunk.capacity == 1 && loaded.chunk.arenaRoom <= 50_000)
+    }
+  }
 }

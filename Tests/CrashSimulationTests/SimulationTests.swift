@@ -74,6 +74,28 @@ import Testing
   }
 
   @Test(
+    "Long work uses no more memory, descriptors and threads at its end than at its start",
+    .enabled(if: canRecord, "calls cannot be recorded here"),
+    arguments: ["list --turns 100", "contexts --turns 800"]
+  )
+  func endures(_ work: String) throws {
+    let outcome = try run("--endurance \(work)")
+    #expect(outcome.status == 0, "\(outcome.output)")
+    let leaking = try run("--endurance \(work) --leaks yes")
+    #expect(leaking.status == 1 && leaking.output.contains("descriptors stay open"))
+  }
+
+  @Test(
+    "The checks of killed processes find overwritten transfers, torn reads and a list that misses transactions",
+    .enabled(if: canRecord, "calls cannot be recorded here"),
+    arguments: ["update", "read", "list"]
+  )
+  func findsMistakes(_ mistake: String) throws {
+    let outcome = try run("--writers 3 --turns 150 --life 100 --mistake \(mistake)")
+    #expect(outcome.status == 1 && outcome.output.contains("FAILED"), "\(outcome.output)")
+  }
+
+  @Test(
     "The simulation finds faults that are planted in the order of the calls, and in the transactions",
     .enabled(if: canRecord, "calls cannot be recorded here")
   )

@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
   func endChangeEvent() {
     checkQueue("processPendingChanges()")
     guard isConnected else { return }
-    guard graph.hasPendingEvent else { return reportArrivals() }
+    guard graph.needsProcessing else { return reportArrivals() }
     let summary = graph.processPendingChanges(propagatingDeletions: propagatesDeletesAtEndOfEvent)
     registerUndoStep()
     report(summary)

@@ -5,6 +5,17 @@ import _CoreDataModel
 import _CoreDataStore
 
 extension NSManagedObjectContext {
+  /// Reads everything that setting a relationship of `object` to `members` needs, for callers that can throw.
+  ///
+  /// - Throws: an error from reading rows or members.
+  package func loadForConnecting(
+    _ object: NSManagedObject,
+    slot: Int,
+    to members: [NSManagedObject]
+  ) throws {
+    try graph.loadForConnecting(object, slot: slot, to: members)
+  }
+
   /// Returns the members of a to-many; the members of an ordered to-many are in order.
   ///
   /// - Complexity: usually one statement for keys and rows at the first use. If the source cannot read keys

@@ -25,6 +25,7 @@ struct ContextMerge {
     { $0.classifyUpdated() }, { $0.rebaseUpdated() }, { $0.renewDeletions() },
     { $0.registerInserted() }, { $0.deleteGone() }, { $0.readRowsForObservers() },
     { $0.invalidate() }, { $0.cutLinksToLost() }, { $0.endEvent() }, { $0.postNotification() },
+    { $0.graph.releaseMergedDeletions() },
   ]
 
   private let context: NSManagedObjectContext

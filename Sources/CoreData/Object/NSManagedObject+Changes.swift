@@ -21,6 +21,14 @@ extension NSManagedObject {
     }
   }
 
+  /// Implements `hasPersistentChangedValues`.
+  var hasChangedSlots: Bool {
+    checkQueue("hasPersistentChangedValues")
+    guard let context else { return false }
+    let slots = context.graph.differingSlots(self, except: opaqueDefaultSlots)
+    return slots.contains { !entityDefinition.properties[$0].isTransient }
+  }
+
   /// The slots that still have the model's default object, compared by identity.
   private var opaqueDefaultSlots: SlotSet {
     var slots = SlotSet()

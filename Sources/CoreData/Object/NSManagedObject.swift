@@ -238,8 +238,8 @@ open class NSManagedObject: GraphObject {
   /// Whether the object has an unsaved insertion, update or deletion; setting a property to an equal value is
   /// an update.
   open var hasChanges: Bool { !flags.isDisjoint(with: .unsaved) }
-  /// Whether `changedValues()` is not empty.
-  open var hasPersistentChangedValues: Bool { !changedValues().isEmpty }
+  /// Whether `changedValues()` is not empty; does not read the members of relationships.
+  open var hasPersistentChangedValues: Bool { hasChangedSlots }
   /// The faulting state as a number: 1 for a fault, otherwise 0.
   open var faultingState: Int { isFault ? 1 : 0 }
 

@@ -18,7 +18,7 @@ struct SaveSession {
   typealias Step = @Sendable (inout SaveSession) throws -> Void
 
   static let steps: [Step] = [
-    { $0.postWillSave() }, { $0.callWillSave() }, { try $0.validate() }, { try $0.write() },
+    { $0.postWillSave() }, { try $0.callWillSave() }, { try $0.validate() }, { try $0.write() },
     { $0.callDidSave() }, { $0.postDidSave() }, { $0.scheduleMergesElsewhere() },
   ]
 
@@ -54,7 +54,8 @@ struct SaveSession {
   /// object.
   ///
   /// Stops the program if `willSaveLimit` rounds do not suffice.
-  private mutating func callWillSave() {
+  /// - Throws: a store's error if delete rules could not be applied because rows cannot be read.
+  private mutating func callWillSave() throws {
     for round in 0... {
       if round == Self.willSaveLimit { Misuse.willSaveKeepsChanging() }
       context.endChangeEvent()
@@ -63,12 +64,17 @@ struct SaveSession {
         context.registerUndoStep()
         context.report(summary)
       }
+      try requirePropagatedDeletions()
       for object in graph.inserted { NSManagedObjectContext.managed(object).willSave() }
       for object in graph.updated { NSManagedObjectContext.managed(object).willSave() }
       for object in graph.deleted { NSManagedObjectContext.managed(object).willSave() }
       if !graph.hasPendingEvent { break }
     }
     hasWork = graph.hasWork
+  }
+
+  private func requirePropagatedDeletions() throws {
+    if let failure = graph.deletionFailure { throw cocoaError(failure) }
   }
 
   private func validate() throws {
@@ -155,6 +161,7 @@ struct SaveSession {
     try graph.merging.readNewest(around: conflict.versions.map { ($0.sourceObject, $0.newerRow) })
     try policy.resolve(mergeConflicts: conflict.list)
     graph.propagateDeletions()
+    try requirePropagatedDeletions()
     graph.cutUnsavedLinksToDeleted()
     try graph.merging.pairPartners(by: policy.mergeType.rule ?? .objectTrump)
     try context.validateChanges()

@@ -14,7 +14,7 @@ struct Import: ParsableCommand {
       --key) is updated; for other records an object is inserted. Relationships refer to objects by \
       their natural key or by {"$id": …}. Entities and properties are also found by their renaming \
       identifiers, so that a file that was exported with an old version of a model can be imported \
-      with the new one. A store that does not exist is created if --model is given. Records are \
+      with the new one. A store that does not exist, or has no tables, is created if --model is given. Records are \
       checked and saved in blocks. After a failure, the blocks saved before it stay in the store; another \
       import updates their objects that have a natural key and inserts the others again.
 
@@ -70,7 +70,11 @@ struct Import: ParsableCommand {
 
   private func open(_ store: URL) throws -> OpenedStore {
     if FileManager.default.fileExists(atPath: store.path) {
-      return try OpenedStore(store, model: storeOptions.modelURL, isWritable: true)
+      // An import that could not create the store may have left a file without tables.
+      guard let model = storeOptions.modelURL, try StoreFile.hasNoTables(store.path) else {
+        return try OpenedStore(store, model: storeOptions.modelURL, isWritable: true)
+      }
+      return try OpenedStore(store, loaded: ModelOpening.load(model), isWritable: true)
     }
     guard let model = storeOptions.modelURL else {
       throw ToolError(

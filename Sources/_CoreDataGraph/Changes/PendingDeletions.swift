@@ -7,6 +7,8 @@ struct PendingDeletions {
   /// Deleted objects whose delete rules are not applied yet; the array may also contain objects that are no
   /// longer deleted.
   var unpropagated: [GraphObject] = []
+  /// The error because of which the delete rules of `unpropagated` could not be applied; nil if there was none.
+  var failure: (any Error)?
   /// Lost keys: their rows are gone, and the relationships that lead to them are unknown.
   var lostKeys: Set<ObjectKey> = []
   /// Maps a deleted object to the to-manys from which it is left out.
@@ -15,6 +17,12 @@ struct PendingDeletions {
   var leftOut: [ObjectIdentifier: Set<ToManyPlace>] = [:]
   /// Maps a to-many in `leftOut` to its members in their order, including the deleted members.
   var formerMembers: [ToManyPlace: [ObjectKey]] = [:]
+
+  /// The number of deleted objects at which those that only the context retains are released; see
+  /// `ObjectGraph.releaseMergedDeletions()`.
+  var releaseLimit = Self.leastReleaseLimit
+
+  static let leastReleaseLimit = 256
 
   mutating func forgetLeftOut() {
     if formerMembers.isEmpty { return }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import _CoreDataModel
+
 /// The inserted, the updated or the deleted objects of a graph, in the order in which they entered the group.
 ///
 /// The flags of an object state whether the object is in the group. When an object leaves, its entry is kept
@@ -70,6 +72,37 @@ package struct UnsavedGroup {
   mutating func replace(with objects: [GraphObject]) {
     entries = objects
     count = objects.count
+  }
+
+  /// Stops retaining the objects for which `isReleased` is true; those that something else retains stay in the group.
+  ///
+  /// `living` returns the object with a key if it is still alive. Objects without a place in the registry must not be
+  /// released.
+  /// - Returns: the number of objects that were deallocated.
+  /// - Complexity: O(entries).
+  mutating func release(
+    where isReleased: (GraphObject) -> Bool,
+    living: (ObjectKey) -> GraphObject?
+  ) -> Int {
+    compact()
+    visits += entries.count
+    let all = entries.count
+    var keys: [ObjectKey?] = []
+    var kept: [GraphObject] = []
+    for object in entries {
+      let isReleased = isReleased(object)
+      keys.append(isReleased ? object.key : nil)
+      if !isReleased { kept.append(object) }
+    }
+    entries = []
+    if kept.count == all {
+      entries = kept
+      return 0
+    }
+    var next = kept.makeIterator()
+    entries = keys.compactMap { $0.map(living) ?? next.next() }
+    count = entries.count
+    return all - count
   }
 
   /// Drops stale entries; if an object has several entries, keeps the last one.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import _CoreDataModel
+
 /// The objects with unsaved changes of one context, in three groups.
 ///
 /// An object is in at most one group. Only this type and the callers of `replace(inserted:updated:deleted:)`
@@ -15,6 +17,11 @@ package struct UnsavedObjects {
   ///
   /// - Complexity: O(1).
   package var isEmpty: Bool { new.isEmpty && changed.isEmpty && gone.isEmpty }
+
+  /// The number of unsaved deletions.
+  ///
+  /// - Complexity: O(1).
+  var deletedCount: Int { gone.count }
 
   /// Whether any object has an unsaved deletion.
   ///
@@ -52,6 +59,14 @@ package struct UnsavedObjects {
       changed.remove(object)
       gone.add(object)
     }
+  }
+
+  /// Stops retaining deleted objects; see `UnsavedGroup.release(where:living:)`.
+  mutating func releaseDeleted(
+    where isReleased: (GraphObject) -> Bool,
+    living: (ObjectKey) -> GraphObject?
+  ) -> Int {
+    gone.release(where: isReleased, living: living)
   }
 
   /// Removes an object from its group and clears its flags `inserted`, `updated` and `deleted`.

@@ -6,7 +6,8 @@ import _CoreDataStore
 /// Applies the delete rules of deleted objects, and then of the objects to which the deletions cascade, round
 /// by round, until a round deletes no object.
 ///
-/// In each round, the rows and members of all objects are read together.
+/// In each round, the rows and members of all objects are read together, before any rule is applied. If they cannot
+/// be read, the objects of the round stay deleted, and their rules are applied by a later wave.
 package struct DeletionWave {
   private let graph: ObjectGraph
   /// The number of rounds so far.
@@ -16,17 +17,28 @@ package struct DeletionWave {
 
   init(_ graph: ObjectGraph) { self.graph = graph }
 
+  /// Runs until all delete rules are applied, or until rows cannot be read.
+  ///
+  /// `PendingDeletions.failure` is then the error, and otherwise nil.
   mutating func run() {
+    graph.deletions.failure = nil
     while !graph.deletions.unpropagated.isEmpty {
       let round = graph.deletions.unpropagated.filter {
         $0.flags.contains(.deleted) && !$0.flags.contains(.propagated)
       }
       graph.deletions.unpropagated = []
       rounds += 1
-      // The loaded objects are retained while the rules are applied, because an object's row is released with
-      // the object.
-      withExtendedLifetime(loadDestinations(of: round)) {
-        for object in round { applyRules(of: object) }
+      do {
+        // The loaded objects are retained while the rules are applied, because an object's row is released
+        // with the object.
+        try withExtendedLifetime(loadDestinations(of: round)) {
+          for object in round { applyRules(of: object) }
+        }
+      } catch {
+        // Objects that the program deleted meanwhile, in `awakeFromFetch`, follow.
+        graph.deletions.unpropagated = round + graph.deletions.unpropagated
+        graph.deletions.failure = error
+        return
       }
     }
   }
@@ -74,13 +86,14 @@ package struct DeletionWave {
   /// Loads the rows, members and destinations that are needed to apply the delete rules of `deleted`.
   ///
   /// - Returns: the objects that received rows; the caller must keep them alive.
-  private func loadDestinations(of deleted: [GraphObject]) -> [GraphObject] {
+  /// - Throws: an error from reading rows or members.
+  private func loadDestinations(of deleted: [GraphObject]) throws -> [GraphObject] {
     let related = deleted.filter { !$0.entityDefinition.deletionSlots.isEmpty }
     if related.isEmpty { return [] }
-    var held = loadRows(of: related.map(\.key))
-    for object in related { graph.realize(object) }
-    graph.loadMembers(of: related, \.isReadByDeletion)
-    held += loadRows(of: related.flatMap(destinationsToLoad))
+    var held = try loadRows(of: related.map(\.key))
+    for object in related { try graph.fire(object) }
+    try graph.loadMembers(of: related, \.isReadByDeletion)
+    held += try loadRows(of: related.flatMap(destinationsToLoad))
     return held
   }
 
@@ -105,7 +118,7 @@ package struct DeletionWave {
   /// Reads the rows of those keys whose objects have no loaded row, and returns the objects with these rows.
   ///
   /// Temporary keys are skipped.
-  private func loadRows(of keys: [ObjectKey]) -> [GraphObject] {
+  private func loadRows(of keys: [ObjectKey]) throws -> [GraphObject] {
     var wanted: [Int: [ObjectKey]] = [:]
     var seen: Set<ObjectKey> = []
     for key in keys where !key.isTemporary && seen.insert(key).inserted {
@@ -115,7 +128,7 @@ package struct DeletionWave {
     }
     var held: [GraphObject] = []
     for keys in wanted.values {
-      let rows = graph.readRows(keys)
+      let rows = try graph.host.loadRows(keys)
       held.reserveCapacity(held.count + rows.keys.count)
       rows.forEach { key, chunk, row in
         let object = graph.object(for: key)

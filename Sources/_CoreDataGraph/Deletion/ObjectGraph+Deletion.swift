@@ -14,8 +14,14 @@ extension ObjectGraph {
     deletions.unpropagated.append(object)
   }
 
+  /// The error because of which some delete rules could not be applied; nil if there was none.
+  ///
+  /// The objects are deleted, and the next call of `propagateDeletions()` applies their rules.
+  package var deletionFailure: (any Error)? { deletions.failure }
+
   /// Applies the delete rules of the objects that were deleted since the last call, including cascades.
   ///
+  /// Sets `deletionFailure` if rows cannot be read.
   /// - Returns: the finished wave.
   /// - Complexity: O(deleted objects and their destinations). In each step of a cascade, the rows and members
   ///   of all objects are read together.

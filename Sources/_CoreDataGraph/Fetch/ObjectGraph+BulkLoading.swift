@@ -13,10 +13,10 @@ struct OwnerGroup: Hashable {
 extension ObjectGraph {
   /// Loads the to-manys for which `isWanted` returns true and which are not loaded yet.
   ///
-  /// Leaves out objects with temporary keys, and objects whose rows are gone. Stops the program if the
-  /// members cannot be read.
+  /// Leaves out objects with temporary keys, and objects whose rows are gone.
+  /// - Throws: an error from reading the members; some of the to-manys may have been loaded before.
   /// - Complexity: one statement for each store and to-many property.
-  func loadMembers(of objects: [GraphObject], _ isWanted: (PropertyDefinition) -> Bool) {
+  func loadMembers(of objects: [GraphObject], _ isWanted: (PropertyDefinition) -> Bool) throws {
     var groups: [OwnerGroup: [GraphObject]] = [:]
     for object in objects where !object.key.isTemporary && !object.flags.contains(.inaccessible) {
       let definition = object.entityDefinition
@@ -31,22 +31,18 @@ extension ObjectGraph {
         groups[group, default: []].append(object)
       }
     }
-    for (group, owners) in groups { loadMembers(of: owners, slot: group.slot) }
+    for (group, owners) in groups { try loadMembers(of: owners, slot: group.slot) }
   }
 
   /// Loads one to-many of objects that share a store and inherit the to-many from the same entity.
-  private func loadMembers(of owners: [GraphObject], slot: Int) {
-    do {
-      let members = try host.loadMembers(of: owners.map(\.key), slot: slot)
-      for (owner, keys) in zip(owners, members) {
-        _ = updateToMany(owner, slot: slot) { state in
-          if !state.isLoaded { state.load(keys) }
-          return true
-        }
-        removeDeletedMembers(of: owner, slot)
+  private func loadMembers(of owners: [GraphObject], slot: Int) throws {
+    let members = try host.loadMembers(of: owners.map(\.key), slot: slot)
+    for (owner, keys) in zip(owners, members) {
+      _ = updateToMany(owner, slot: slot) { state in
+        if !state.isLoaded { state.load(keys) }
+        return true
       }
-    } catch {
-      host.faultFailed(owners[0], error)
+      removeDeletedMembers(of: owner, slot)
     }
   }
 

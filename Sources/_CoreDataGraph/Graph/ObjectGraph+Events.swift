@@ -7,6 +7,9 @@ extension ObjectGraph {
   /// Whether there are pending changes.
   package var hasPendingEvent: Bool { !event.isEmpty }
 
+  /// Whether `processPendingChanges(propagatingDeletions:)` has something to do.
+  package var needsProcessing: Bool { hasPendingEvent || deletions.failure != nil }
+
   /// The objects with pending changes, in the order of their first change in the event.
   package var pendingObjects: [GraphObject] { event.objects }
 
@@ -60,6 +63,7 @@ extension ObjectGraph {
     cutLinksToLost()
     let ended = event.finish()
     deletions.unpropagated = []
+    deletions.failure = nil
     var summary = ChangeSummary()
     // These are the objects whose insertion was reported, but whose later deletion was not.
     summary.deleted = ended.deleted.filter { $0.flags.contains(.discarded) }
@@ -109,8 +113,9 @@ extension ObjectGraph {
   package func reset() {
     _ = event.finish()
     deletions.unpropagated = []
+    deletions.failure = nil
     deletions.lostKeys = []
-    rows.discardFaultChunks()
+    rows.discardOpenChunks()
     clearAllUnsaved()
     faulting.windows.close()
     releasePrefetched()
@@ -183,6 +188,24 @@ extension ObjectGraph {
     for slot in object.entityDefinition.deletionSlots { dropUnsavedLinks(of: object, slot: slot) }
     object.flags.insert([.inaccessible, .propagated])
     markDeleted(object)
+  }
+
+  /// Stops retaining objects whose deletion was merged, because a save has nothing to write for them.
+  ///
+  /// Without this, the objects that other contexts delete would fill the memory of a context that never saves. Does
+  /// nothing until there are 256 deleted objects, or twice as many as the last call has left. An object that the
+  /// program retains stays deleted.
+  /// - Complexity: O(1) on average for each merged deletion.
+  package func releaseMergedDeletions() {
+    guard unsaved.deletedCount >= deletions.releaseLimit else { return }
+    rows.replaced += unsaved.releaseDeleted(
+      where: {
+        $0.flags.contains(.inaccessible) && $0.registry === registry
+          && deletions.leftOut[ObjectIdentifier($0)] == nil
+      },
+      living: { registry.object(for: $0) }
+    )
+    deletions.releaseLimit = max(PendingDeletions.leastReleaseLimit, 2 * unsaved.deletedCount)
   }
 
   /// Gives a deleted object the newer row that another context has saved.

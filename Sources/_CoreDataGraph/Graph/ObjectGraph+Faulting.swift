@@ -12,12 +12,20 @@ extension ObjectGraph {
   ///   otherwise one statement, or the statements of `loadBatch(of:)`.
   package func realize(_ object: GraphObject, for slot: Int? = nil) {
     guard object.flags.contains(.fault) else { return }
-    if object.chunk == nil || faulting.alwaysReadsRows {
-      do {
-        if try !load(object) { return vanish(object, slot) }
-      } catch {
-        host.faultFailed(object, error)
-      }
+    do {
+      try fire(object, for: slot)
+    } catch {
+      host.faultFailed(object, error)
+    }
+  }
+
+  /// As `realize(_:for:)`, for callers that can throw.
+  ///
+  /// - Throws: an error from reading the row; the object remains a fault.
+  func fire(_ object: GraphObject, for slot: Int? = nil) throws {
+    guard object.flags.contains(.fault) else { return }
+    if object.chunk == nil || faulting.alwaysReadsRows, try !load(object) {
+      return vanish(object, slot)
     }
     object.flags.remove(.fault)
     awake(object)

@@ -22,6 +22,24 @@ extension ObjectGraph {
     return chunk.key(object.rowIndex, slot)
   }
 
+  /// Reads everything that connecting `object` with `members` needs, for callers that can throw.
+  ///
+  /// - Throws: an error from reading rows or members.
+  /// - Complexity: one statement if the object is a to-many's owner whose members are not loaded, and one for each store
+  ///   and hierarchy of the members that are faults.
+  package func loadForConnecting(
+    _ object: GraphObject,
+    slot: Int,
+    to members: [GraphObject]
+  ) throws {
+    try fire(object)
+    try loadMembers(of: [object]) { $0.slot == slot }
+    guard let inverse = inverse(object, slot) else { return }
+    let owners = members.filter { !isToMany($0, inverse) }
+    try realizeFaults(owners.filter(\.isRowless))
+    for owner in owners { try fire(owner) }
+  }
+
   // MARK: To-one
 
   package func setReference(_ object: GraphObject, slot: Int, to new: GraphObject?) {

@@ -60,8 +60,11 @@ package struct ContextRows {
     if fired[entity] !== chunk { fired[entity] = chunk }
   }
 
-  /// Forgets the chunks that receive the rows of faults.
-  package mutating func discardFaultChunks() { fired = [] }
+  /// Forgets the chunks that receive rows; a chunk with large values can have several megabytes.
+  package mutating func discardOpenChunks() {
+    fired = []
+    open = [:]
+  }
 
   /// Returns a chunk with one row, which holds the entity's default values.
   ///

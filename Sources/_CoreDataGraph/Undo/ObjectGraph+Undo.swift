@@ -44,7 +44,12 @@ extension ObjectGraph {
     let leaving = step.entries.filter { $0.kind == .arrival }.map(\.image.object).filter {
       $0.registry === registry && !$0.flags.contains(.deleted)
     }
-    loadMembers(of: leaving) { _ in true }
+    do {
+      try loadMembers(of: leaving) { _ in true }
+    } catch {
+      // An undo cannot throw.
+      host.faultFailed(leaving[0], error)
+    }
     for object in leaving where !object.flags.contains(.deleted) {
       object.flags.insert(.propagated)
       markDeleted(object)

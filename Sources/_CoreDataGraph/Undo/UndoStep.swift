@@ -55,7 +55,8 @@ extension ObjectGraph {
   /// Discards the record of replaced keys; no remaining undo step may contain a replaced key.
   package func discardFormerKeys() { keys.undo.removeAll() }
 
-  /// Returns the step that undoes the changes since the last step; nil if nothing has changed.
+  /// Returns the step that undoes the changes since the last step; nil if nothing has changed, or if members of deleted
+  /// objects cannot be read.
   ///
   /// - Complexity: O(changed objects); one statement for each store and to-many property of deleted objects
   ///   whose members are not loaded.
@@ -63,7 +64,12 @@ extension ObjectGraph {
     guard let journal = journals.undo, !journal.isEmpty else { return nil }
     // Undoing needs the members of deleted objects, which cannot be loaded after the deletion is saved.
     let departed = journal.images.filter { $0.existed && $0.object.flags.contains(.deleted) }
-    loadMembers(of: departed.map(\.object)) { _ in true }
+    do {
+      try loadMembers(of: departed.map(\.object)) { _ in true }
+    } catch {
+      // The changes stay in the journal, and belong to the next step.
+      return nil
+    }
     let entries = journal.drain().compactMap(entry)
     return entries.isEmpty ? nil : UndoStep(entries: entries, ticket: keys.undo.makeTicket())
   }

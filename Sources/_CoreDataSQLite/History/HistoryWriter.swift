@@ -103,7 +103,7 @@ struct HistoryWriter {
         try write(.update, survivor, bitmap(survivor.entity, slots, SlotSet()))
       }
     }
-    for update in batch.updates {
+    for update in batch.updates where !outcome.missing.contains(update.key) {
       try write(.update, update.key, bitmap(update.key.entity, update.slots, update.toManys))
     }
   }

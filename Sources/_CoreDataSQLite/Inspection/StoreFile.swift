@@ -40,6 +40,18 @@ package final class StoreFile {
     try StoreCatalogue(connection).requireStore()
   }
 
+  /// Returns whether a file is a database without tables, such as a destroyed store or one whose creation failed.
+  ///
+  /// - Throws: `StoreError.cannotOpen` for a missing or unreadable file; `.corrupt` for a file that is not a database.
+  package static func hasNoTables(_ path: String) throws -> Bool {
+    try DatabaseFile.requireExisting(path)
+    var options = SQLiteStoreOptions(path: path)
+    options.isReadOnly = true
+    options.leavesNoTrace = true
+    options.timeout = 5
+    return try StoreCatalogue(Connection(options, isReader: true)).isEmpty()
+  }
+
   // MARK: Statements
 
   /// Runs a statement and calls `row` with the columns of each row.

@@ -34,6 +34,8 @@ struct RowReader: Sendable {
 
   /// The initial and the maximum capacity of a chunk to which single rows are added, such as those of faults.
   private static let openCapacity = 4...64
+  /// The most bytes with which the arena of such a chunk starts, because it may never receive more rows.
+  private static let openArenaLimit = 64 * 1024
 
   /// Reads the current row of a statement into a chunk.
   ///
@@ -55,10 +57,12 @@ struct RowReader: Sendable {
     let key = ObjectKey(base: base(found), number: try number(columns, of: source.entity))
     return try source.fields[member].withUnsafeBufferPointer { fields in
       let chunk: RowChunk
-      if found == entity, let open {
+      // The content of a tagged value can be in a file and large, so such a row has a chunk of its own.
+      let isOpened = found == entity && !fields.contains { $0.isTagged }
+      if isOpened, let open {
         chunk = fits(fields, open, handle) ? open : Self.openSuccessor(of: open)
       } else {
-        chunk = firstChunk(found, found == entity ? Self.openCapacity.lowerBound : 1)
+        chunk = firstChunk(found, isOpened ? Self.openCapacity.lowerBound : 1)
       }
       return LoadedRow(key: key, chunk: chunk, row: try fill(chunk, fields, columns))
     }
@@ -69,7 +73,10 @@ struct RowReader: Sendable {
     return RowChunk(
       layout: chunk.layout,
       capacity: capacity,
-      arenaCapacity: capacity * max(16, chunk.arenaUsed / max(1, chunk.count) + 8)
+      arenaCapacity: min(
+        openArenaLimit,
+        capacity * max(16, chunk.arenaUsed / max(1, chunk.count) + 8)
+      )
     )
   }
 
@@ -84,8 +91,6 @@ struct RowReader: Sendable {
     if chunk.isFull { return false }
     var room = chunk.arenaRoom
     for field in fields where field.kind.isInArena {
-      // The content of a tagged value can be in a file, whose size is not known yet.
-      if field.isTagged { return false }
       room -=
         field.kind == .decimal
         ? MemoryLayout<Decimal>.size : Int(sqlite3_column_bytes(handle, field.position))

@@ -13,6 +13,7 @@ struct BatchWriter: RowReferences {
   /// Temporary key → permanent key; empty if the batch cannot contain references to new objects.
   private var permanent: [UInt64: ObjectKey] = [:]
   private var conflicts: [ObjectKey] = []
+  private var missing: Set<ObjectKey> = []
 
   init(store: SQLiteStore, connection: Connection, files: ExternalFiles) {
     self.store = store
@@ -44,6 +45,7 @@ struct BatchWriter: RowReferences {
       )
     }
     var outcome = SaveOutcome(insertedKeys: keys)
+    outcome.missing = missing
     if batch.folds.isEmpty {
       try insert(batch.inserts, keys: keys)
     } else {
@@ -211,7 +213,8 @@ struct BatchWriter: RowReferences {
       next += 1
       if let version = update.expectedVersion { try binding.statement.bind(version, at: next) }
       try run(binding.statement, key: update.key)
-      if connection.changes == 0, update.needsRow { conflicts.append(update.key) }
+      if connection.changes > 0 { continue }
+      if update.needsRow { conflicts.append(update.key) } else { missing.insert(update.key) }
     }
   }
 

@@ -39,6 +39,7 @@ extension Importer {
         let found = reference.targets.compactMap { self.object($0, known, targets) }
         if found.count < reference.targets.count { isComplete = false }
         if found.count == reference.targets.count || isMandatory(reference.slot, of: item.entity) {
+          try context.loadForConnecting(object, slot: reference.slot, to: found)
           relate(object, item.entity.properties[reference.slot], found)
         }
       }
@@ -92,6 +93,7 @@ extension Importer {
           let missing = reference.targets.filter { self.object($0, [:], targets) == nil }
           lost.append(lacking(missing, reference.slot, of: item))
         }
+        try context.loadForConnecting(object, slot: reference.slot, to: found)
         relate(object, property, found)
       }
     }

@@ -48,4 +48,12 @@ void coredata_fail_calls(const char *folder, long number, int fate);
 /// negative after that call.
 long coredata_arm_failures(int on);
 
+/// Returns the number of bytes that `malloc` has given out in this process, in all of its arenas.
+long coredata_allocated_bytes(void);
+
+/// Moves the clock of dates of this process to `seconds` after the true time, or before it.
+///
+/// The monotonic clocks stay as they are, as when the system's clock is set.
+void coredata_move_clock(long seconds);
+
 #endif

@@ -63,7 +63,7 @@ struct ContextRowsTests {
     let chunk = RowChunk(layout: model.entities[1].rowLayout, capacity: 4)
     rows.setChunkForFault(chunk, entity: 1)
     #expect(rows.chunkForFault(entity: 1) === chunk && rows.chunkForFault(entity: 0) == nil)
-    rows.discardFaultChunks()
+    rows.discardOpenChunks()
     #expect(rows.chunkForFault(entity: 1) == nil)
   }
 }

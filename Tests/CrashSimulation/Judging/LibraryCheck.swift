@@ -83,6 +83,18 @@ package struct LibraryCheck {
     return lines.map { "\(url.lastPathComponent): \($0)" }
   }
 
+  /// Returns what is wrong with the objects and the history of one store.
+  static func violations(in url: URL, keepsHistory: Bool) throws -> [String] {
+    let shop = Shop(model: try model(of: url))
+    try shop.add(url, [NSPersistentHistoryTrackingKey: NSNumber(value: keepsHistory)])
+    defer { shop.context.performAndWait { shop.context.reset() } }
+    let found = try shop.context.performAndWait {
+      try shop.objectViolations() + (keepsHistory ? shop.historyViolations() : [])
+    }
+    try shop.close()
+    return found
+  }
+
   private static func model(of url: URL) throws -> NSManagedObjectModel {
     let new = ShopModel.make(2)
     guard let size = try? Data(contentsOf: url, options: .alwaysMapped).count, size > 0,
@@ -172,7 +184,14 @@ extension Shop {
     for (id, isThere) in isThere {
       // An object that does not exist is an error here, and the expected result of a deletion.
       let exists = (try? context.existingObject(with: id)) != nil
-      if exists != isThere { found.append("the history says that \(id) exists: \(isThere)") }
+      if exists != isThere {
+        let changes = transactions.flatMap { transaction in
+          (transaction.changes ?? []).filter { $0.changedObjectID == id }.map {
+            "\(transaction.transactionNumber) \(transaction.author ?? "") \($0.changeType.rawValue)"
+          }
+        }
+        found.append("the history says that \(id) exists: \(isThere): \(changes)")
+      }
     }
     return found
   }

@@ -3,117 +3,52 @@
 import CoreData
 import Foundation
 
-/// The work of one process at a bank: a writer, which may be killed at any moment, or a reader.
+/// What the processes at a bank have in common: a log, random numbers and a clock that jumps.
 final class BankProcess {
   let bank: Bank
   let name: String
+  let mistake: PlantedMistake?
+  var dice: Dice
   private let log: FileHandle
-  private var dice: Dice
-  private var longest = 0.0
+  private var longest = Duration.zero
 
-  init(_ bank: Bank, name: String, seed: UInt64) throws {
+  init(_ bank: Bank, name: String, seed: UInt64, mistake: PlantedMistake?) throws {
     self.bank = bank
     self.name = name
+    self.mistake = mistake
     dice = Dice(seed)
     let url = bank.log(name)
     try Data().write(to: url)
     log = try FileHandle(forWritingTo: url)
   }
 
-  private var isStopped: Bool { access(bank.stop.path, F_OK) == 0 }
+  var isStopped: Bool { access(bank.stop.path, F_OK) == 0 }
 
-  private func write(_ line: String) { log.write(Data("\(line)\n".utf8)) }
+  func write(_ line: String) { log.write(Data("\(line)\n".utf8)) }
 
-  private func measure(_ body: () throws -> Void) rethrows {
-    let begin = Date()
-    try body()
-    let seconds = -begin.timeIntervalSinceNow
-    if seconds > longest {
-      longest = seconds
-      write("longest \(Int(seconds * 1000))")
-    }
-  }
-
-  /// Transfers money until it is told to stop; logs each transaction after its save.
+  /// Logs the time that `body` takes if it is the longest so far.
   ///
-  /// A timer kills the process at a random moment, without a handler that could tidy up.
-  func runWriter() throws {
-    Self.dieLater(microseconds: 150_000 + dice.below(800_000))
-    let shop = try bank.open()
-    var number = 0
-    while !isStopped {
-      number += 1
-      let label = "\(name).\(number)"
-      let (from, amount) = (dice.below(Bank.accounts), 1 + dice.below(50))
-      let to = (from + 1 + dice.below(Bank.accounts - 1)) % Bank.accounts
-      try measure {
-        while try !transfer(shop, label, from: from, to: to, amount: amount) { write("conflict") }
-      }
-      write("done \(label)")
-    }
-    try shop.close()
-  }
-
-  private static func dieLater(microseconds: Int) {
-    signal(SIGALRM, SIG_DFL)
-    var timer = itimerval()
-    #if canImport(Glibc)
-    timer.it_value.tv_usec = microseconds
-    setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &timer, nil)
-    #else
-    timer.it_value.tv_usec = Int32(microseconds)
-    setitimer(ITIMER_REAL, &timer, nil)
-    #endif
-  }
-
-  /// Returns false if another process has saved meanwhile.
-  private func transfer(
-    _ shop: Shop,
-    _ label: String,
-    from: Int,
-    to: Int,
-    amount: Int
-  ) throws -> Bool {
-    try shop.context.performAndWait {
-      shop.context.reset()
-      let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
-      let accounts = try shop.context.fetch(request).sorted {
-        $0.objectID.uriRepresentation().absoluteString
-          < $1.objectID.uriRepresentation().absoluteString
-      }
-      func add(_ object: NSManagedObject, _ amount: Int) {
-        object.setValue((object.value(forKey: "number") as? Int ?? 0) + amount, forKey: "number")
-      }
-      add(accounts[from], -amount)
-      add(accounts[to], amount)
-      try shop.all("Category").first.map { add($0, 1) }
-      let tag = shop.insert("Tag")
-      tag.setValue(label, forKey: "label")
-      tag.setValue(Set([accounts[from], accounts[to]]), forKey: "items")
-      do {
-        try shop.context.save()
-        return true
-      } catch let error as NSError where error.code == NSManagedObjectMergeError {
-        return false
-      }
+  /// Jumps of the clock do not change it.
+  func measure(_ body: () throws -> Void) rethrows {
+    let taken = try ContinuousClock().measure(body)
+    if taken > longest {
+      longest = taken
+      write("longest \(taken / .milliseconds(1))")
     }
   }
 
-  /// Reads one moment of the store after the other, and logs what does not fit together.
-  func runReader() throws {
-    let shop = try bank.open()
-    var moments = 0
-    while !isStopped {
-      try measure {
-        try shop.context.performAndWait {
-          shop.context.reset()
-          try shop.context.setQueryGenerationFrom(.current)
-          for violation in try Bank.violations(shop) { write("wrong \(violation)") }
-        }
-      }
-      moments += 1
-    }
-    write("moments \(moments)")
-    try shop.close()
+  // MARK: The clock
+
+  private typealias MoveClock = @convention(c) (Int) -> Void
+  private static let moveClock = dlsym(nil, "coredata_move_clock").map {
+    // The library exports a function of this type.
+    unsafeBitCast($0, to: MoveClock.self)
+  }
+
+  /// Sets the clock of this process, once in 50 calls, to a time within two days of the true time.
+  func perhapsJump() {
+    guard dice.below(50) == 0, let move = Self.moveClock else { return }
+    move(dice.below(2 * 172_800) - 172_800)
+    write("jump")
   }
 }

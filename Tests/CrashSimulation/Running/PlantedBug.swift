@@ -116,7 +116,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
   // MARK: In a scenario
 
   /// Runs SQL on a connection of its own.
-  private static func run(_ text: String, _ url: URL) throws {
+  static func run(_ text: String, _ url: URL) throws {
     var database: OpaquePointer?
     defer { sqlite3_close_v2(database) }
     guard sqlite3_open(url.path, &database) == SQLITE_OK,

@@ -21,11 +21,19 @@ package struct SimulationCommand {
   /// The work of this process at a bank.
   private var work: (kind: String, name: String)?
   private var place: URL?
+  private var endurance: EnduranceKind?
+  private var turns: Int?
+  private var life = 40
+  private var mistake: PlantedMistake?
+  private var rate: Double?
+  private var share = 100.0
+  private var leaks = false
 
   private static let usage = """
     usage: SimulationProgram [--seed N] [--seconds N | --rounds N] [--step N] [--states N] [--sample N]
       [--only SCENARIO] [--promise JOURNAL-SYNCHRONOUS] [--planted BUG|all] [--all-failures]
-      [--faults STRIDE] [--writers N]
+      [--faults STRIDE] [--writers N [--turns N] [--life TRANSACTIONS] [--mistake update|read|list]]
+      [--endurance list|contexts [--turns N] [--rate TURNS-PER-SECOND] [--share PERCENT] [--leaks yes]]
     """
 
   package init(_ arguments: [String]) throws {
@@ -54,6 +62,17 @@ package struct SimulationCommand {
       case "--writers": writers = Int(value)
       case "--writer", "--reader": work = (name, value)
       case "--folder": place = URL(fileURLWithPath: value)
+      case "--endurance":
+        let all = EnduranceKind.allCases.map(\.rawValue)
+        endurance = try Self.named(value, EnduranceKind(rawValue: value), all)
+      case "--turns": turns = Int(value)
+      case "--life": life = Int(value) ?? life
+      case "--mistake":
+        let all = PlantedMistake.allCases.map(\.rawValue)
+        mistake = try Self.named(value, PlantedMistake(rawValue: value), all)
+      case "--rate": rate = Double(value)
+      case "--share": share = Double(value) ?? share
+      case "--leaks": leaks = value == "yes"
       case "--faults": stride = Int(value)
       case "--planted":
         let all = PlantedBug.allCases
@@ -73,8 +92,7 @@ package struct SimulationCommand {
   /// bug was found.
   package func run() throws -> Bool {
     if let work, let place {
-      let process = try BankProcess(Bank(folder: place), name: work.name, seed: seed)
-      if work.kind == "--writer" { try process.runWriter() } else { try process.runReader() }
+      try runProcess(work.kind, work.name, place)
       return true
     }
     let folder = try Self.makeFolder()
@@ -84,11 +102,20 @@ package struct SimulationCommand {
     }
     if !bugs.isEmpty { return try findBugs(folder) }
     if let writers {
-      var run = BankRun(writers: writers, seconds: seconds ?? 5, seed: seed, folder: folder)
+      var run = BankRun(
+        writers: writers,
+        count: turns,
+        seconds: seconds ?? (turns == nil ? 5 : 86_400),
+        life: life,
+        seed: seed,
+        mistake: mistake,
+        folder: folder
+      )
       let result = try run.run()
       print(result.text)
       return result.isRight
     }
+    if let endurance { return try endure(endurance, folder) }
     if let stride { return try failCalls(folder, stride) }
     let simulation = Simulation(folder: folder, statesOfRound: states, sample: sample)
     let begin = Date()
@@ -177,6 +204,33 @@ package struct SimulationCommand {
       "\(tally.calls) failed calls, of which \(tally.thrown) were errors of a step; failures: \(wrong.count)"
     )
     return wrong.isEmpty
+  }
+
+  // MARK: Processes
+
+  private func runProcess(_ kind: String, _ name: String, _ place: URL) throws {
+    let process = try BankProcess(Bank(folder: place), name: name, seed: seed, mistake: mistake)
+    if kind == "--writer" {
+      let number = name.split(separator: "-").first.flatMap { Int($0) } ?? 0
+      var writer = try BankWriter(process, writer: number, writers: writers ?? 1)
+      return try writer.run(count: turns ?? Int.max, life: life)
+    }
+    var reader = try BankReader(process)
+    if name == "list" { try reader.followList() } else { try reader.readMoments() }
+  }
+
+  // MARK: Long work
+
+  private func endure(_ kind: EnduranceKind, _ folder: URL) throws -> Bool {
+    let run = EnduranceRun(
+      length: turns.map { .turns($0) } ?? .seconds(seconds ?? 60),
+      rate: rate,
+      share: share,
+      leaks: leaks
+    )
+    let result = try run.run(try kind.make(folder, seed: seed))
+    print(result.text)
+    return result.isRight
   }
 
   // MARK: Output

@@ -187,6 +187,37 @@ extension Stage {
     try close(again)
   }
 
+  /// Equal order values, and a file of a large value that no row needs, are repaired.
+  func runRepair() throws {
+    judge("Shop.sqlite")
+    try fill("Shop.sqlite", photos: 2)
+    let file = StorePaths("Shop.sqlite").values + "/8C1B6A3E-3D0B-4B52-A1A3-0D8E5DA1B001"
+    try step("damage") {
+      try PlantedBug.run("UPDATE Z_1RANKING SET Z_FOK_2RANKING = 7", url("Shop.sqlite"))
+      try Data("unused".utf8).write(to: url(file))
+    }
+    try step("repair") {
+      let path = url("Shop.sqlite").path
+      let treatment = Treatment(path: path, model: try storedModel(path).definition)
+      _ = try treatment.repair(backup: treatment.backupPath)
+    }
+    let path = url("Shop.sqlite").path
+    let findings = try Doctor(
+      StoreFile(path: path, access: .untouched),
+      storedModel(path)
+    ).examine { _ in }
+    if let finding = findings.first(where: { $0.severity != .hint }) {
+      throw SimulationError("not repaired: \(finding.check) \(finding.message)")
+    }
+    let shop = try open()
+    try save(shop, "after the repair") { _ = makeItem(shop, photo: photoSize()) }
+    try close(shop)
+  }
+
+  private func storedModel(_ path: String) throws -> LoadedModel {
+    try ModelOpening.model(for: StoreFile(path: path, access: .untouched), model: nil)
+  }
+
   /// A finished file is renamed to the name of a store.
   func runSeed() throws {
     judge("Shop.sqlite", "Seed.sqlite")

@@ -120,12 +120,12 @@ open class NSEntityMigrationPolicy: NSObject {
     let source = manager.firstSource(of: dInstance, in: mapping)
     for property in plan.relationships {
       if let members = source.flatMap({ manager.destinations(of: $0, by: property.lookUp) }),
-        dInstance.connect(members, by: property.definition)
+        try dInstance.connect(members, by: property.definition)
       {
         continue
       }
       let value = try plan.value(of: property, source: source, destination: dInstance)
-      if !dInstance.connect(value, by: property.definition) {
+      if try !dInstance.connect(value, by: property.definition) {
         throw MigrationErrors.unfit(value, of: property, in: plan, source: source)
       }
     }
@@ -219,7 +219,9 @@ extension NSManagedObject {
   }
 
   /// Sets a relationship to the value of an expression; returns false if the value does not fit.
-  fileprivate func connect(_ value: Value, by property: PropertyDefinition) -> Bool {
+  ///
+  /// - Throws: an error from reading rows or members.
+  fileprivate func connect(_ value: Value, by property: PropertyDefinition) throws -> Bool {
     let values: [Value] =
       switch value {
       case .null: []
@@ -233,15 +235,21 @@ extension NSManagedObject {
       }
       members.append(member)
     }
-    return connect(members, by: property)
+    return try connect(members, by: property)
   }
 
   /// Sets a to-many to the objects, or a to-one to the first object; returns false if an object does not
   /// fit.
-  fileprivate func connect(_ members: [NSManagedObject], by property: PropertyDefinition) -> Bool {
+  ///
+  /// - Throws: an error from reading rows or members.
+  fileprivate func connect(
+    _ members: [NSManagedObject],
+    by property: PropertyDefinition
+  ) throws -> Bool {
     guard members.allSatisfy({ $0.registry === registry && isDestination($0, of: property) }) else {
       return false
     }
+    try context?.loadForConnecting(self, slot: property.slot, to: members)
     // The mapping of the inverse has usually set the relationship already. Setting it again would save the
     // object again.
     if isConnected(to: members, by: property) { return true }

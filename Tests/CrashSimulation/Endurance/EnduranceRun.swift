@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Repeats one kind of work for a time or a number of turns, and compares what the process uses near the start,
+/// in the middle and near the end.
+struct EnduranceRun {
+  enum Length {
+    case seconds(Double), turns(Int)
+  }
+
+  let length: Length
+  /// The turns per second; nil for as many as possible.
+  let rate: Double?
+  /// The percentage of one processor core that the work may use.
+  let share: Double
+  /// Whether each turn leaks on purpose, to show that a leak is found.
+  let leaks: Bool
+
+  private static let sampleCount = 400
+
+  /// Whether caches and pools are full long before the first samples that are compared.
+  private var isLong: Bool {
+    if case .seconds(let seconds) = length { seconds >= 300 } else { false }
+  }
+
+  private struct Sample {
+    let part: Double
+    let use: ProcessUse
+  }
+
+  /// One line of the table: the samples of a part of the run.
+  private struct Line {
+    let name: String
+    private let uses: [ProcessUse]
+
+    init(_ name: String, _ samples: [Sample], _ range: ClosedRange<Double>) {
+      self.name = name
+      uses = samples.filter { range.contains($0.part) }.map(\.use)
+    }
+
+    func median(_ value: (ProcessUse) -> Int) -> Int {
+      let values = uses.map(value).sorted()
+      return values.isEmpty ? 0 : values[values.count / 2]
+    }
+
+    /// The least value, which a leak raises; a pool of connections or threads may hold more at times.
+    func least(_ value: (ProcessUse) -> Int) -> Int { uses.map(value).min() ?? 0 }
+
+    private func range(_ value: (ProcessUse) -> Int) -> String {
+      let most = uses.map(value).max() ?? 0
+      return least(value) == most ? "\(most)" : "\(least(value))–\(most)"
+    }
+
+    var text: String {
+      let memory = [median(\.resident), median(\.allocated)].map { "\($0 / 1024) KB" }
+      let fields = memory + [range(\.descriptors), range(\.threads)]
+      return "| \(name) | \(fields.joined(separator: " | ")) |"
+    }
+  }
+
+  /// Does the work in a folder; returns the result as text, and whether nothing was wrong.
+  func run(_ work: any EnduranceWork) throws -> (text: String, isRight: Bool) {
+    let clock = ContinuousClock()
+    let begin = clock.now
+    let processor = ProcessUse.processorTime
+    var samples: [Sample] = []
+    samples.reserveCapacity(Self.sampleCount + 2)
+    var turns = 0
+    var leaked: [UnsafeMutableRawPointer] = []
+    func elapsed() -> Double { Self.seconds(clock.now - begin) }
+    func part() -> Double {
+      switch length {
+      case .seconds(let seconds): elapsed() / seconds
+      case .turns(let count): Double(turns) / Double(count)
+      }
+    }
+    var now = 0.0
+    while now < 1 {
+      try work.turn()
+      turns += 1
+      if leaks {
+        leaked.append(.allocate(byteCount: 4096, alignment: 16))
+        if turns % 5 == 0 { _ = dup(0) }
+      }
+      now = part()
+      if now * Double(Self.sampleCount) >= Double(samples.count + 1) {
+        try work.wait()
+        samples.append(Sample(part: now, use: try ProcessUse.now()))
+      }
+      pause(turns, elapsed(), ProcessUse.processorTime - processor)
+    }
+    try work.wait()
+    let (seconds, used) = (elapsed(), ProcessUse.processorTime - processor)
+    let wrong = try work.violations()
+    return report(samples, turns, seconds, used, work, wrong)
+  }
+
+  /// Waits for the next turn.
+  private func pause(_ turns: Int, _ seconds: Double, _ processor: Double) {
+    let ofRate = rate.map { Double(turns) / $0 - seconds } ?? 0
+    let ofShare = processor / (share / 100) - seconds
+    let wait = max(ofRate, ofShare)
+    if wait > 0.000_1 { _ = DispatchSemaphore(value: 0).wait(timeout: .now() + min(wait, 5)) }
+  }
+
+  private static func seconds(_ duration: Duration) -> Double {
+    Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+  }
+
+  private func report(
+    _ samples: [Sample],
+    _ turns: Int,
+    _ seconds: Double,
+    _ processor: Double,
+    _ work: any EnduranceWork,
+    _ violations: [String]
+  ) -> (String, Bool) {
+    let lines = [
+      Line("start", samples, 0.05...0.2), Line("middle", samples, 0.42...0.57),
+      Line("end", samples, 0.85...2),
+    ]
+    var wrong = violations
+    let (start, end) = (lines[0], lines[2])
+    func stays(_ value: (ProcessUse) -> Int) -> Bool {
+      isLong ? end.least(value) > start.least(value) : end.least(value) > work.limit
+    }
+    if stays(\.descriptors) { wrong.append("descriptors stay open") }
+    if stays(\.threads) { wrong.append("threads stay") }
+    let memory = start.median(\.allocated)
+    let growth = end.median(\.allocated) - memory
+    let tolerated = memory / 20 + (isLong ? 256 : 16 * 1024) * 1024
+    if growth > tolerated { wrong.append("memory grows by \(growth / 1024) KB") }
+    let rate = String(format: "%.1f", Double(turns) / seconds)
+    let core = String(format: "%.0f %%", processor / seconds * 100)
+    let text = """
+      \(work.name): \(work.done) in \(turns) turns and \(Int(seconds)) s (\(rate) turns a second, \(core) of a core)
+      | | RSS | allocated | descriptors | threads |
+      |---|---|---|---|---|
+      \(lines.map(\.text).joined(separator: "\n"))
+      """
+    return ((wrong.map { "FAILED: \($0)" } + [text]).joined(separator: "\n"), wrong.isEmpty)
+  }
+}

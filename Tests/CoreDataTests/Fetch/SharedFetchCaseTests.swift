@@ -31,7 +31,8 @@ struct SharedFetchCaseTests {
     )
   )
   func `Every row for a store has its known result on PostgreSQL`() throws {
-    let url = try #require(URL(string: #require(PostgreSQLStack.url)))
+    let text = try #require(PostgreSQLStack.url)
+    let url = try #require(URL(string: text))
     var schemas: [String] = []
     let stacks = try CaseStacks { _ in
       let schema = "cases_" + UUID().uuidString.lowercased()

@@ -33,15 +33,23 @@ struct Fixtures {
     let sources = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Sources")
-    let modules = built.appendingPathComponent("Modules")
-    let maps = [
+    var maps = [
       built.appendingPathComponent("CCoreDataObjectLifetime.build/module.modulemap"),
       sources.appendingPathComponent("CCoreDataSQLite/module.modulemap"),
       sources.appendingPathComponent("CCoreDataZlib/module.modulemap"),
     ]
+    // A library that was built with the trait PostgreSQL needs the header of libpq, from Debian's folder.
+    let modules = built.appendingPathComponent("Modules")
+    let usesPostgres = FileManager.default.fileExists(
+      atPath: modules.appendingPathComponent("_CoreDataPostgres.swiftmodule").path
+    )
+    if usesPostgres {
+      maps.append(sources.appendingPathComponent("CCoreDataPostgres/module.modulemap"))
+    }
+    let includes = usesPostgres ? ["-Xcc", "-I/usr/include/postgresql"] : []
     let needed = maps + [modules.appendingPathComponent("CoreData.swiftmodule")]
     guard needed.allSatisfy({ FileManager.default.fileExists(atPath: $0.path) }) else { return nil }
-    return ["-swift-version", "6", "-I", modules.path]
+    return ["-swift-version", "6", "-I", modules.path] + includes
       + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
   }()
 

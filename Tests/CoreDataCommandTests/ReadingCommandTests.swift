@@ -31,7 +31,7 @@ struct ReadingCommandTests {
     #expect(outcome.status == 0 && outcome.errors == "")
     let version = outcome.output.trimmingCharacters(in: .newlines)
     #expect(version.split(separator: ".").count == 3)
-    #expect(text.contains("swift-coredata\", from: \"\(version)\")"))
+    #expect(text.contains("swift-coredata\", .upToNextMinor(from: \"\(version)\"))"))
   }
 
   @Test("every answer that is asked for as JSON is JSON, whatever it says")

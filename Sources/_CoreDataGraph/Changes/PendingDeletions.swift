@@ -22,7 +22,7 @@ struct PendingDeletions {
   /// `ObjectGraph.releaseMergedDeletions()`.
   var releaseLimit = Self.leastReleaseLimit
 
-  static let leastReleaseLimit = 256
+  static let leastReleaseLimit = 128
 
   mutating func forgetLeftOut() {
     if formerMembers.isEmpty { return }

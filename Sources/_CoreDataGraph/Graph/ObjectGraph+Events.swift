@@ -193,7 +193,7 @@ extension ObjectGraph {
   /// Stops retaining objects whose deletion was merged, because a save has nothing to write for them.
   ///
   /// Without this, the objects that other contexts delete would fill the memory of a context that never saves. Does
-  /// nothing until there are 256 deleted objects, or twice as many as the last call has left. An object that the
+  /// nothing until there are 128 deleted objects, or twice as many as the last call has left. An object that the
   /// program retains stays deleted.
   /// - Complexity: O(1) on average for each merged deletion.
   package func releaseMergedDeletions() {

@@ -103,7 +103,9 @@ package final class OpenedStore {
   }
 
   private static func hasHistory(_ url: URL) throws -> Bool {
-    guard FileManager.default.fileExists(atPath: url.path) else { return false }
+    guard FileManager.default.fileExists(atPath: url.path),
+      try !StoreFile.hasNoTables(url.path)
+    else { return false }
     return try StoreFile(path: url.path, access: .untouched).hasHistory()
   }
 

@@ -18,11 +18,20 @@ struct LibraryBuild {
     let sources = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("Sources")
-    let maps = [
+    var maps = [
       built.appendingPathComponent("CCoreDataObjectLifetime.build/module.modulemap"),
       sources.appendingPathComponent("CCoreDataSQLite/module.modulemap"),
       sources.appendingPathComponent("CCoreDataZlib/module.modulemap"),
     ]
+    // A library that was built with the trait PostgreSQL needs the header of libpq, from Debian's folder.
+    let modules = built.appendingPathComponent("Modules")
+    let usesPostgres = FileManager.default.fileExists(
+      atPath: modules.appendingPathComponent("_CoreDataPostgres.swiftmodule").path
+    )
+    if usesPostgres {
+      maps.append(sources.appendingPathComponent("CCoreDataPostgres/module.modulemap"))
+    }
+    let includes = usesPostgres ? ["-Xcc", "-I/usr/include/postgresql"] : []
     // A program that depends on the library alone.
     let list = built.appendingPathComponent("LaunchedProgram.product/Objects.LinkFileList")
     guard maps.allSatisfy({ FileManager.default.fileExists(atPath: $0.path) }),
@@ -32,7 +41,7 @@ struct LibraryBuild {
       .filter { !$0.contains("/LaunchedProgram.build/") }
     arguments =
       ["-parse-as-library", "-package-name", "matrix", "-I", "."]
-      + ["-I", built.appendingPathComponent("Modules").path]
+      + ["-I", modules.path] + includes
       + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
   }
 

@@ -102,8 +102,8 @@ struct KeyPathRuleTests {
     #expect(
       try Porting.left(text, beside: [Self.classes])
         == [
-          "1:9 #keyPath(Item.title) → \"title\": change the code by hand, because a comment in the code "
-            + "would be lost"
+          "1:9 #keyPath(Item.title) → \"title\": change the code by hand, because the automatic "
+            + "change would remove a comment"
         ]
     )
   }

@@ -86,37 +86,45 @@ extension PostgresStore {
 
   /// Returns if the transaction is committed.
   ///
-  /// - Throws: `lost` if the server has rolled the transaction back, or cannot be asked.
+  /// - Throws: `lost` if the server has rolled the transaction back; an error that names the transaction if the
+  ///   server does not tell in time what became of it.
   private func requireCommitted(_ transaction: String, _ lost: StoreError) throws {
     let values = PostgresFields([.text(transaction)])
     let end = Date(timeIntervalSinceNow: Double(options.patience) / 1_000)
     while true {
       let status: String?
+      var obstacle = "the transaction is still in progress"
       do {
         // Not by the pool: the connection of this save is still in use.
         let connection = try PostgresConnection(options.address, settings: options.settings)
         status = try connection.run("SELECT pg_xact_status($1::xid8)", values).text(0, 0)
       } catch let error as StoreError {
-        if Date() < end {
-          try pool.pause(0.1)
-          continue
-        }
-        var unknown = lost
-        unknown.message =
-          "the connection to the PostgreSQL server was lost during the commit of transaction \(transaction), "
-          + "and the server cannot be asked whether it is committed: \(error.message). Ask it with SELECT "
-          + "pg_xact_status('\(transaction)') before saving again"
-        throw unknown
+        status = "in progress"
+        obstacle = error.message
       }
       switch status {
       case "committed": return
-      case "in progress":
-        // The server has not noticed yet that the connection is lost; it will commit or roll back.
-        if Date() >= end { throw lost }
-        try pool.pause(0.05)
-      default: throw lost
+      case "aborted": throw lost
+      // The server has not noticed yet that the connection is lost; it will commit or roll back.
+      case "in progress" where Date() < end: try pool.pause(0.05)
+      case "in progress": throw unknown(transaction, lost, obstacle)
+      default: throw unknown(transaction, lost, "the server no longer knows the transaction")
       }
     }
+  }
+
+  /// Returns the error of a commit of which it is not known whether it took place.
+  private func unknown(
+    _ transaction: String,
+    _ lost: StoreError,
+    _ obstacle: String
+  ) -> StoreError {
+    var error = lost
+    error.message =
+      "the connection to the PostgreSQL server was lost during the commit of transaction \(transaction), and "
+      + "it is not known whether the transaction is committed: \(obstacle). Ask the server with SELECT "
+      + "pg_xact_status('\(transaction)') before saving again"
+    return error
   }
 
   // MARK: Errors

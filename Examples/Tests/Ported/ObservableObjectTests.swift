@@ -6,7 +6,9 @@ import Testing
 @testable import Rolodex
 
 /// Combine's names for managed objects, which `CoreDataCompatibility` declares with the trait OpenCombine.
-@Suite struct ObservableObjectTests {
+///
+/// On the main actor, because the context is the one of the main queue.
+@MainActor @Suite struct ObservableObjectTests {
   private let stack = CoreDataStack(inMemory: true)
   private var context: NSManagedObjectContext { stack.viewContext }
 

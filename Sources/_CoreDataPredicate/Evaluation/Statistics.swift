@@ -15,29 +15,24 @@ enum Statistics {
 
   /// Returns the sum of the values that are not null; 0 if there are no such values.
   ///
-  /// The sum of integers and Booleans is an integer, or a floating-point number if the integer would
+  /// The sum of integers and Booleans is an integer, or the nearest floating-point number if the integer would
   /// overflow. The sum is a decimal if at least one value is a decimal and the others are integers or
   /// Booleans. Any other sum is a floating-point number, which is NaN if a value is not a number.
   static func sum(_ values: [Value]) -> Value {
-    var whole: Int64 = 0
+    // 128 bits hold any sum of 64-bit integers, so the order of the values has no influence.
+    var whole: Int128 = 0
     var isWhole = true
     for value in values where isWhole {
       switch value {
-      case .int(let number): isWhole = add(number, to: &whole)
-      case .bool(let flag): isWhole = add(flag ? 1 : 0, to: &whole)
+      case .int(let number): whole += Int128(number)
+      case .bool(let flag): whole += flag ? 1 : 0
       case .null: break
       default: isWhole = false
       }
     }
-    if isWhole { return .int(whole) }
+    if isWhole { return Int64(exactly: whole).map(Value.int) ?? .double(Double(whole)) }
     if let decimals = decimals(values) { return .decimal(decimals.reduce(0, +)) }
     return .double(values.reduce(0) { $0 + ($1.isNull ? 0 : $1.number ?? .nan) })
-  }
-
-  private static func add(_ number: Int64, to whole: inout Int64) -> Bool {
-    let (sum, overflow) = whole.addingReportingOverflow(number)
-    whole = sum
-    return !overflow
   }
 
   /// Returns the values as decimals, without nulls.

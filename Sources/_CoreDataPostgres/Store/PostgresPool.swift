@@ -101,7 +101,7 @@ final class PostgresPool: @unchecked Sendable {
     } catch {
       condition.withLock {
         count -= 1
-        condition.signal()
+        condition.broadcast()
       }
       throw error
     }
@@ -122,7 +122,8 @@ final class PostgresPool: @unchecked Sendable {
     } else {
       idle.append(connection)
     }
-    condition.signal()
+    // Not `signal()`, because a request that pauses may be woken, and ignores it.
+    condition.broadcast()
     condition.unlock()
   }
 

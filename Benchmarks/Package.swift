@@ -8,14 +8,25 @@ let package = Package(
   products: [
     .executable(name: "coredata-bench", targets: ["CoreDataBench"]),
     .executable(name: "migration-limit", targets: ["MigrationLimit"]),
+    .executable(name: "postgres-limit", targets: ["PostgresLimit"]),
     .executable(name: "store-types", targets: ["StoreTypes"]),
   ],
-  dependencies: [.package(name: "swift-coredata", path: "..")],
+  traits: [.trait(name: "PostgreSQL", description: "The workloads of stores in PostgreSQL.")],
+  dependencies: [
+    .package(
+      name: "swift-coredata",
+      path: "..",
+      traits: [.trait(name: "PostgreSQL", condition: .when(traits: ["PostgreSQL"]))]
+    )
+  ],
   targets: [
     // The engine itself, as a measure for what is asked of it through the library.
     .systemLibrary(name: "CPlainSQLite", pkgConfig: "sqlite3"),
     // The measure for migrations: their SQL, typed in C.
     .executableTarget(name: "MigrationLimit", dependencies: ["CPlainSQLite"]),
+    // The measure for stores in PostgreSQL: their work by hand, in C.
+    .systemLibrary(name: "CPlainPostgres", pkgConfig: "libpq"),
+    .executableTarget(name: "PostgresLimit", dependencies: ["CPlainPostgres"]),
     .executableTarget(
       name: "StoreTypes",
       dependencies: [.product(name: "CoreData", package: "swift-coredata")]

@@ -13,7 +13,10 @@ extension Bench {
 
   /// W2, W3: a fetch of all teams, and every attribute of each.
   mutating func fetchAll(isSorted: Bool = false, index: ModelIndex = .none) throws {
-    let store = try sharedStore(index)
+    try fetchAll(from: sharedStore(index), isSorted: isSorted)
+  }
+
+  mutating func fetchAll(from store: Store, isSorted: Bool = false) throws {
     let request = Team.fetchRequest() as NSFetchRequest<Team>
     if isSorted { request.sortDescriptors = Self.order }
     try fetch(request, from: store) { teams in

@@ -14,6 +14,7 @@ enum ModelIndex: String {
 /// A coordinator with one open store of the bench's model.
 final class Store {
   let coordinator: NSPersistentStoreCoordinator
+  private let options: [AnyHashable: Any]
 
   /// Opens the store; with `leavesPlayers`, deleting a team touches no player.
   convenience init(
@@ -39,16 +40,25 @@ final class Store {
   ) throws {
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     let pragmas: NSDictionary = ["synchronous": isFull ? "FULL" : "NORMAL"]
+    options = [
+      NSSQLitePragmasOption: pragmas,
+      NSMigratePersistentStoresAutomaticallyOption: migrates,
+      NSInferMappingModelAutomaticallyOption: migrates,
+    ]
     _ = try coordinator.addPersistentStore(
       ofType: NSSQLiteStoreType,
       configurationName: nil,
       at: URL(fileURLWithPath: path),
-      options: [
-        NSSQLitePragmasOption: pragmas,
-        NSMigratePersistentStoresAutomaticallyOption: migrates,
-        NSInferMappingModelAutomaticallyOption: migrates,
-      ]
+      options: options
     )
+  }
+
+  /// Opens a new store in a schema of a PostgreSQL database; what the schema has of a store is dropped first.
+  init(server: URL, schema: String) throws {
+    options = [PostgreSQLSchemaOption: schema]
+    coordinator = NSPersistentStoreCoordinator(managedObjectModel: try Self.model())
+    try coordinator.destroyPersistentStore(at: server, type: .postgreSQL, options: options)
+    _ = try coordinator.addPersistentStore(type: .postgreSQL, at: server, options: options)
   }
 
   /// A context that knows nothing yet.
@@ -60,6 +70,16 @@ final class Store {
 
   func close() throws {
     for store in coordinator.persistentStores { try coordinator.remove(store) }
+  }
+
+  /// Closes the store and destroys it.
+  func destroy() throws {
+    for store in coordinator.persistentStores {
+      guard let url = store.url else { continue }
+      let type = NSPersistentStore.StoreType(rawValue: store.type)
+      try coordinator.remove(store)
+      try coordinator.destroyPersistentStore(at: url, type: type, options: options)
+    }
   }
 
   /// The ID of the object of `entity` with a primary key.
@@ -137,6 +157,8 @@ enum BenchVersion: String {
 
 enum BenchError: Error {
   case noModel
+  /// `COREDATA_POSTGRES_URL` is not the URL of a database.
+  case noServer
   case noSuchObject(String, Int)
   case templateFailed(Int32)
 }

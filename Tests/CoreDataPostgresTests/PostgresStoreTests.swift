@@ -78,6 +78,78 @@ struct PostgresStoreTests {
     }
   }
 
+  @Test("A fetch of all rows takes one round trip, by COPY or by a prepared statement")
+  func fetchedRows() throws {
+    try withStore { store, program in
+      let team = try #require(store.model.entity(named: "Team"))
+      let slot = try #require(team.slotByName["name"])
+      func fetched() throws -> (names: [String], trips: Int) {
+        let before = store.traffic.roundTrips
+        guard case .rows(let rows) = try store.fetch(FetchDescription(entity: team.index)) else {
+          throw StoreError(.corrupt, "no rows")
+        }
+        var names: [String] = []
+        rows.forEach { _, chunk, row in names.append(chunk.text(row, slot)) }
+        return (names.sorted(), store.traffic.roundTrips - before)
+      }
+      _ = try store.save(teams(store, 3))
+      let few = ["Team 0", "Team 1", "Team 2"]
+      // The first fetch finds out that there are few rows, the second prepares the statement.
+      #expect(try fetched() == (few, 1))
+      #expect(try fetched() == (few, 2))
+      #expect(try fetched() == (few, 1))
+      _ = try store.save(teams(store, 2_000))
+      // The fetch with the prepared statement finds out that there are many rows.
+      let many = try fetched()
+      #expect(many.names.count == 2_003)
+      let copied = try fetched()
+      #expect(copied.names == many.names)
+      #expect(copied.trips == 1)
+      let statements = "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE 'COPY%'"
+      #expect(try program.run(statements).integer(0, 0) == 0)
+    }
+  }
+
+  @Test("A fetch by COPY can be cancelled, and the connection is used again")
+  func cancelledCopy() throws {
+    try withStore { store, _ in
+      let team = try #require(store.model.entity(named: "Team"))
+      _ = try store.save(teams(store, 5_000))
+      var description = FetchDescription(entity: team.index)
+      let control = FetchControl()
+      control.cancel()
+      description.control = control
+      let error = #expect(throws: StoreError.self) { try store.fetch(description) }
+      #expect(error?.code == .cancelled)
+      description.control = nil
+      guard case .rows(let rows) = try store.fetch(description) else {
+        throw StoreError(.corrupt, "no rows")
+      }
+      #expect(rows.keys.count == 5_000)
+    }
+  }
+
+  @Test("A damaged row among copied rows is named in the error, and the next fetch works")
+  func damagedCopy() throws {
+    try withStore { store, program in
+      let team = try #require(store.model.entity(named: "Team"))
+      _ = try store.save(teams(store, 5_000))
+      let first = "(SELECT min(z_pk) FROM \"Team\")"
+      try program.execute("UPDATE \"Team\" SET z_pk = -5 WHERE z_pk = \(first)")
+      let description = FetchDescription(entity: team.index)
+      for _ in 0..<2 {
+        let error = #expect(throws: StoreError.self) { try store.fetch(description) }
+        #expect(error?.code == .corrupt)
+        #expect(error?.message.contains("-5") == true)
+      }
+      try program.execute("DELETE FROM \"Team\" WHERE z_pk = -5")
+      guard case .rows(let rows) = try store.fetch(description) else {
+        throw StoreError(.corrupt, "no rows")
+      }
+      #expect(rows.keys.count == 4_999)
+    }
+  }
+
   @Test("A row that another program updates has a new version")
   func foreignUpdate() throws {
     try withStore { store, program in

@@ -9,16 +9,21 @@ import _CoreDataSQL
 /// A field is its length in four bytes, -1 for null, and its content; this is the form of COPY.
 /// Source: PostgreSQL, “COPY”, binary format.
 package struct PostgresFields {
-  package private(set) var bytes: [UInt8] = []
-  /// The offset of each field's length.
-  package private(set) var starts: [Int] = []
+  private var storage: [UInt8] = []
+  /// The number of bytes of `storage` that are in use.
+  package private(set) var size = 0
+  /// The offset of each field's length; empty for COPY.
+  private var starts: [Int] = []
+  /// The type of each field; empty for COPY.
   package private(set) var types: [UInt32] = []
   /// The indexes of the fields in text form; COPY has none.
   private var texts: Set<Int> = []
+  private let isForCopy: Bool
 
-  package init() {}
+  package init(forCopy isForCopy: Bool = false) { self.isForCopy = isForCopy }
 
   package init(_ bindings: [Binding]) {
+    self.init()
     for binding in bindings { append(binding) }
   }
 
@@ -26,7 +31,7 @@ package struct PostgresFields {
 
   /// Removes all fields, and keeps the memory.
   package mutating func removeAll() {
-    bytes.removeAll(keepingCapacity: true)
+    size = 0
     starts.removeAll(keepingCapacity: true)
     types.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
@@ -53,26 +58,22 @@ package struct PostgresFields {
 
   package mutating func append(_ number: Int64) {
     begin(PostgresType.bigint)
-    appendWord(UInt32(8))
-    appendWord(UInt64(bitPattern: number))
+    appendWord(UInt32(8), UInt64(bitPattern: number))
   }
 
   package mutating func append(entity number: Int32) {
     begin(PostgresType.integer)
-    appendWord(UInt32(4))
-    appendWord(UInt32(bitPattern: number))
+    appendWord(UInt32(4), UInt32(bitPattern: number))
   }
 
   package mutating func append(_ number: Double) {
     begin(PostgresType.double)
-    appendWord(UInt32(8))
-    appendWord(number.bitPattern)
+    appendWord(UInt32(8), number.bitPattern)
   }
 
   package mutating func append(_ flag: Bool) {
     begin(PostgresType.boolean)
-    appendWord(UInt32(1))
-    bytes.append(flag ? 1 : 0)
+    appendWord(UInt32(1), flag ? 1 : 0 as UInt8)
   }
 
   package mutating func append(_ text: String) {
@@ -85,20 +86,16 @@ package struct PostgresFields {
     texts.insert(count)
     var text = text
     text.withUTF8 { append(UnsafeRawBufferPointer($0), as: type) }
-    bytes.append(0)
+    appendWord(0 as UInt8)
   }
 
   package mutating func append(_ content: UnsafeRawBufferPointer, as type: UInt32) {
     begin(type)
-    appendWord(UInt32(content.count))
-    bytes.append(contentsOf: content)
+    appendContent(content)
   }
 
   package mutating func append(_ number: Decimal) {
-    begin(PostgresType.numeric)
-    let content = PostgresNumeric.bytes(number)
-    appendWord(UInt32(content.count))
-    bytes.append(contentsOf: content)
+    PostgresNumeric.bytes(number).withUnsafeBytes { append($0, as: PostgresType.numeric) }
   }
 
   /// Appends an array of bigints without nulls.
@@ -112,11 +109,7 @@ package struct PostgresFields {
     if isEmpty { return }
     appendWord(UInt32(numbers.count))
     appendWord(UInt32(1))
-    bytes.reserveCapacity(bytes.count + numbers.count * 12)
-    for number in numbers {
-      appendWord(UInt32(8))
-      appendWord(UInt64(bitPattern: number))
-    }
+    for number in numbers { appendWord(UInt32(8), UInt64(bitPattern: number)) }
   }
 
   /// Appends an array of texts or data; nil stands for null.
@@ -132,21 +125,71 @@ package struct PostgresFields {
     appendWord(UInt32(elements.count))
     appendWord(UInt32(1))
     for content in elements {
-      appendWord(content.map { UInt32($0.count) } ?? UInt32.max)
-      if let content { bytes.append(contentsOf: content) }
+      if let content {
+        content.withUnsafeBytes { appendContent($0) }
+      } else {
+        appendWord(UInt32.max)
+      }
     }
   }
 
   /// Begins a row for COPY, whose fields follow.
   package mutating func beginRow(fields: Int) { appendWord(UInt16(fields)) }
 
+  /// Appends the end of all rows for COPY.
+  package mutating func endRows() { appendWord(UInt16.max) }
+
+  /// Appends the bytes as they are.
+  package mutating func append(raw content: [UInt8]) {
+    content.withUnsafeBytes { content in
+      write(content.count) { $0.copyMemory(from: content) }
+    }
+  }
+
   private mutating func begin(_ type: UInt32) {
-    starts.append(bytes.count)
+    if isForCopy { return }
+    starts.append(size)
     types.append(type)
   }
 
-  private mutating func appendWord(_ word: some FixedWidthInteger) {
-    withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0) }
+  private mutating func appendContent(_ content: UnsafeRawBufferPointer) {
+    write(4 + content.count) { target in
+      target.storeBytes(of: UInt32(content.count).bigEndian, as: UInt32.self)
+      UnsafeMutableRawBufferPointer(rebasing: target[4...]).copyMemory(from: content)
+    }
+  }
+
+  private mutating func appendWord<T: FixedWidthInteger>(_ word: T) {
+    write(MemoryLayout<T>.size) { $0.storeBytes(of: word.bigEndian, as: T.self) }
+  }
+
+  private mutating func appendWord<T: FixedWidthInteger>(_ length: UInt32, _ word: T) {
+    write(4 + MemoryLayout<T>.size) {
+      $0.storeBytes(of: length.bigEndian, as: UInt32.self)
+      $0.storeBytes(of: word.bigEndian, toByteOffset: 4, as: T.self)
+    }
+  }
+
+  /// Calls `body` with the next `count` bytes, which it fills.
+  @inline(__always)
+  private mutating func write(_ count: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void) {
+    if size + count > storage.count { grow(count) }
+    let start = size
+    storage.withUnsafeMutableBytes {
+      body(UnsafeMutableRawBufferPointer(rebasing: $0[start..<start + count]))
+    }
+    size += count
+  }
+
+  @inline(never)
+  private mutating func grow(_ count: Int) {
+    let wanted = max(256, storage.count * 2, size + count)
+    storage += [UInt8](repeating: 0, count: wanted - storage.count)
+  }
+
+  /// Calls `body` with all bytes.
+  func withBytes<T>(_ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
+    try storage.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[..<size])) }
   }
 
   /// Calls `body` with the arrays that libpq takes for the parameters of a statement.
@@ -156,7 +199,7 @@ package struct PostgresFields {
       _ formats: UnsafePointer<Int32>?
     ) -> T
   ) -> T {
-    bytes.withUnsafeBytes { bytes in
+    withBytes { bytes in
       var values: [UnsafePointer<CChar>?] = []
       var lengths: [Int32] = []
       values.reserveCapacity(count)

@@ -8,6 +8,10 @@ extension PostgresConnection {
   /// The number of bytes after which fields are passed to libpq.
   static let copyBlock = 1 << 16
 
+  /// The signature of the binary form, no flags, and no extension.
+  static let copyHeader: [UInt8] =
+    Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+
   /// Runs `COPY … FROM STDIN (FORMAT binary)` with the rows that `body` appends, and returns their number.
   ///
   /// `body` calls `row` with the number of fields, and then appends the fields to the fields that it got.
@@ -48,20 +52,20 @@ extension PostgresConnection {
     _ text: String,
     _ append: (Int, inout PostgresFields) throws -> Void
   ) throws {
-    var fields = PostgresFields()
-    let header: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0, 0]
-    try put(header, text)
+    var fields = PostgresFields(forCopy: true)
+    fields.append(raw: Self.copyHeader)
     for row in 0..<rows {
       try append(row, &fields)
-      if fields.bytes.count < Self.copyBlock { continue }
-      try put(fields.bytes, text)
+      if fields.size < Self.copyBlock { continue }
+      try put(fields, text)
       fields.removeAll()
     }
-    try put(fields.bytes + [0xFF, 0xFF], text)
+    fields.endRows()
+    try put(fields, text)
   }
 
-  private func put(_ bytes: [UInt8], _ text: String) throws {
-    let code = bytes.withUnsafeBytes { bytes in
+  private func put(_ fields: PostgresFields, _ text: String) throws {
+    let code = fields.withBytes { bytes in
       PQputCopyData(
         handle,
         bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
@@ -87,7 +91,7 @@ extension PostgresConnection {
     return count
   }
 
-  private func drain() {
+  func drain() {
     while let result = PQgetResult(handle) {
       PQclear(result)
       if !isOpen { return }

@@ -122,7 +122,7 @@ extension PostgresConnection {
   }
 
   /// Waits until results can be read without waiting; cancels the statement on the server if `control` says so.
-  private func wait(_ control: FetchControl, _ text: String) throws {
+  func wait(_ control: FetchControl, _ text: String) throws {
     var isCancelled = false
     while PQisBusy(handle) != 0 {
       // `check()` throws the error of a cancellation; the error that the server reports is replaced by it.

@@ -20,7 +20,7 @@ package final class PostgresResult {
   deinit { PQclear(handle) }
 
   /// The number of rows that an INSERT, UPDATE, DELETE or COPY has written.
-  package var changes: Int { Int(String(cString: PQcmdTuples(handle))) ?? 0 }
+  package var changes: Int { strtol(PQcmdTuples(handle), nil, 10) }
 
   package func type(_ column: Int) -> UInt32 { PQftype(handle, Int32(column)) }
 

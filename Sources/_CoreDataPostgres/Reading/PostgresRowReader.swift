@@ -30,20 +30,69 @@ struct PostgresRowReader: Sendable {
     let count = result.rowCount
     rows.keys.reserveCapacity(rows.keys.count + count)
     for row in 0..<count {
-      let offset = try offset(result, row, source)
-      let chunk = chunk(
-        &open[offset],
-        of: source.entity + offset,
-        row: row,
-        rest: count - row,
-        control
+      try append(
+        PostgresResultRow(result: result, row: row),
+        of: source,
+        capacity: count - row,
+        control: control,
+        open: &open,
+        to: &rows
       )
-      let number = try number(result.integer(row, 0), source.entity)
-      let index = try fill(chunk, source.fields[offset], from: result, row: row)
-      let key = ObjectKey(base: base(source.entity + offset), number: number)
-      rows.append(key, chunk, index)
     }
     control?.reportRows(count)
+  }
+
+  /// Appends the rows of a statement that is run by COPY.
+  ///
+  /// - Throws: as `read(_:_:control:into:)`; errors of the statement.
+  func copy(
+    _ statement: String,
+    from connection: PostgresConnection,
+    _ source: RowSource,
+    control: FetchControl?,
+    into rows: inout FetchedRows
+  ) throws {
+    var open = [RowChunk?](repeating: nil, count: source.fields.count)
+    try connection.copyRows(of: statement, control: control) { row in
+      // The number of rows that follow is not known: chunks are as large as what there is.
+      let capacity = max(16, rows.keys.count)
+      try append(
+        row,
+        of: source,
+        capacity: capacity,
+        control: control,
+        open: &open,
+        to: &rows
+      )
+    }
+    control?.reportRows(rows.keys.count)
+  }
+
+  /// Returns whether the rows of a source can be copied: COPY does not tell a record from other values.
+  func canCopy(_ source: RowSource) -> Bool {
+    source.columns.allSatisfy { $0.kinds == nil }
+  }
+
+  @inline(__always)
+  private func append(
+    _ row: some PostgresRow,
+    of source: RowSource,
+    capacity: Int,
+    control: FetchControl?,
+    open: inout [RowChunk?],
+    to rows: inout FetchedRows
+  ) throws {
+    let offset = source.hasEntityColumn ? try offset(ofNumber: row.integer(2), source) : 0
+    let chunk = chunk(
+      &open[offset],
+      of: source.entity + offset,
+      row: rows.keys.count,
+      capacity: capacity,
+      control
+    )
+    let number = try number(row.integer(0), source.entity)
+    let index = try fill(chunk, source.fields[offset], from: row)
+    rows.append(ObjectKey(base: base(source.entity + offset), number: number), chunk, index)
   }
 
   /// Returns the keys of a result with the columns of keys: primary key and, if the source has one, entity
@@ -74,13 +123,13 @@ struct PostgresRowReader: Sendable {
     _ open: inout RowChunk?,
     of entity: Int,
     row: Int,
-    rest: Int,
+    capacity: Int,
     _ control: FetchControl?
   ) -> RowChunk {
     if let chunk = open, !chunk.isFull { return chunk }
     if open != nil { control?.reportRows(row) }
     let bytes = open.map { $0.count == 0 ? 64 : $0.arenaUsed / $0.count + 1 } ?? 64
-    let capacity = min(512, rest)
+    let capacity = min(512, capacity)
     let chunk = RowChunk(
       layout: layout.model.entities[entity].rowLayout,
       capacity: capacity,
@@ -88,10 +137,6 @@ struct PostgresRowReader: Sendable {
     )
     open = chunk
     return chunk
-  }
-
-  private func offset(_ result: PostgresResult, _ row: Int, _ source: RowSource) throws -> Int {
-    source.hasEntityColumn ? try offset(ofNumber: result.integer(row, 2), source) : 0
   }
 
   private func offset(ofNumber number: Int64, _ source: RowSource) throws -> Int {
@@ -126,17 +171,16 @@ struct PostgresRowReader: Sendable {
 
   // MARK: Values
 
+  @inline(__always)
   private func fill(
     _ chunk: RowChunk,
     _ fields: [RowSource.Field],
-    from result: PostgresResult,
-    row: Int
+    from row: some PostgresRow
   ) throws -> Int {
-    var new = chunk.newRow(version: result.integer(row, 1))
+    var new = chunk.newRow(version: row.integer(1))
     for field in fields {
-      let column = Int(field.position)
-      if result.isNull(row, column) { continue }
-      if let word = try word(field, from: result, row: row, into: chunk) {
+      if row.isNull(Int(field.position)) { continue }
+      if let word = try word(field, from: row, into: chunk) {
         new.setWord(field.slot, word)
       }
     }
@@ -147,12 +191,11 @@ struct PostgresRowReader: Sendable {
   @inline(__always)
   private func word(
     _ field: RowSource.Field,
-    from result: PostgresResult,
-    row: Int,
+    from row: some PostgresRow,
     into chunk: RowChunk
   ) throws -> UInt64? {
     let column = Int(field.position)
-    let bytes = result.bytes(row, column)
+    let bytes = row.bytes(column)
     switch field.kind {
     case .integer, .boolean: return UInt64(bitPattern: PostgresResult.integer(bytes))
     case .double, .date: return PostgresResult.double(bytes).bitPattern
@@ -166,13 +209,13 @@ struct PostgresRowReader: Sendable {
       }
       return withUnsafeBytes(of: number) { chunk.store($0) }
     case .opaque:
-      if result.type(column) != PostgresType.record { return chunk.store(bytes) }
+      if !row.isRecord(column) { return chunk.store(bytes) }
       let values = try PostgresRecord.values(bytes, self)
       return values.withUnsafeBytes { chunk.store($0) }
     case .reference:
       var entity = field.destination
       if field.entityPosition >= 0,
-        let actual = layout.entityByNumber[result.integer(row, Int(field.entityPosition))]
+        let actual = layout.entityByNumber[row.integer(Int(field.entityPosition))]
       {
         entity = actual
       }

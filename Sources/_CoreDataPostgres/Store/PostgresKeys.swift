@@ -50,20 +50,32 @@ final class PostgresKeys: Sendable {
     for (root, count) in counts.sorted(by: { $0.key < $1.key }) {
       ranges[root] = try numbers(count, root, reserve)
     }
-    return try entities.map { entity in
+    var numbers = ranges.mapValues { $0.joined().makeIterator() }
+    var keys: [ObjectKey] = []
+    keys.reserveCapacity(entities.count)
+    while keys.count < entities.count {
+      // Adjacent rows of one entity have their keys from one iterator.
+      let entity = entities[keys.count]
       let root = layout.model.entities[entity].root
-      guard let number = ranges[root]?.takeFirst(),
-        let key = ObjectKey(store: storeIndex, entity: entity, number: number)
-      else {
-        throw StoreError(
-          .corrupt,
-          "no primary key is left for new objects of entity \(layout.model.entities[entity].name); set the "
-            + "sequence of the column z_pk of \(layout.entities[entity].table) to a smaller number",
-          path: path
-        )
+      guard var own = numbers[root] else { throw used(entity) }
+      while keys.count < entities.count, entities[keys.count] == entity {
+        guard let number = own.next(),
+          let key = ObjectKey(store: storeIndex, entity: entity, number: number)
+        else { throw used(entity) }
+        keys.append(key)
       }
-      return key
+      numbers[root] = own
     }
+    return keys
+  }
+
+  private func used(_ entity: Int) -> StoreError {
+    StoreError(
+      .corrupt,
+      "no primary key is left for new objects of entity \(layout.model.entities[entity].name); set the "
+        + "sequence of the column z_pk of \(layout.entities[entity].table) to a smaller number",
+      path: path
+    )
   }
 
   /// Returns ranges with `count` numbers, and keeps what is left of the last block.
@@ -104,7 +116,5 @@ extension [Range<Int64>] {
     }
     return taken
   }
-
-  fileprivate mutating func takeFirst() -> Int64? { take(1).first?.lowerBound }
 }
 #endif

@@ -73,7 +73,7 @@ struct PostgresRowEncoder {
       if number.isNaN { fields.appendNull(step.type) } else { fields.append(number) }
     case .text, .url:
       let bytes = chunk.bytes(row, step.slot)
-      if bytes.contains(0) { throw zeroByte(step.slot, key) }
+      if bytes.hasZeroByte { throw zeroByte(step.slot, key) }
       fields.append(bytes, as: PostgresType.text)
     case .decimal:
       guard case .decimal(let number) = chunk.value(row, step.slot) else {
@@ -94,7 +94,7 @@ struct PostgresRowEncoder {
   ) throws {
     let (chunk, row) = RowChunk.single(RowLayout(kinds: [step.kind]))
     guard !value.isNull, chunk.setValue(row, 0, value) else { return fields.appendNull(step.type) }
-    if step.kind == .text || step.kind == .url, chunk.bytes(row, 0).contains(0) {
+    if step.kind == .text || step.kind == .url, chunk.bytes(row, 0).hasZeroByte {
       throw zeroByte(step.slot, key)
     }
     let single = PostgresStatements.Step(role: .value, kind: step.kind, slot: 0, type: step.type)
@@ -110,6 +110,13 @@ struct PostgresRowEncoder {
       path: path,
       keys: [key]
     )
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  fileprivate var hasZeroByte: Bool {
+    guard let baseAddress else { return false }
+    return memchr(baseAddress, 0, count) != nil
   }
 }
 #endif

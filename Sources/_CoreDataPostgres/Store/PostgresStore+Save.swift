@@ -47,10 +47,11 @@ extension PostgresStore {
   }
 
   private func permanentKeys(_ batch: SaveBatch) throws -> [ObjectKey] {
-    let temporary = batch.inserts.filter(\.key.isTemporary)
-    if temporary.isEmpty { return batch.inserts.map(\.key) }
-    var made = try reserveKeys(for: temporary.map(\.key.entity)).makeIterator()
-    return batch.inserts.map { $0.key.isTemporary ? made.next() ?? $0.key : $0.key }
+    var keys = batch.inserts.map(\.key)
+    let temporary = keys.indices.filter { keys[$0].isTemporary }
+    let made = try reserveKeys(for: temporary.map { keys[$0].entity })
+    for (position, key) in zip(temporary, made) { keys[position] = key }
+    return keys
   }
 
   private func save(

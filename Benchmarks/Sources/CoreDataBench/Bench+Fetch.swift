@@ -16,12 +16,18 @@ extension Bench {
     try fetchAll(from: sharedStore(index), isSorted: isSorted)
   }
 
-  mutating func fetchAll(from store: Store, isSorted: Bool = false) throws {
+  /// With `ordersCheck`, the check is made in the order of the primary keys, for a store that returns any order.
+  mutating func fetchAll(
+    from store: Store,
+    isSorted: Bool = false,
+    ordersCheck: Bool = false
+  ) throws {
     let request = Team.fetchRequest() as NSFetchRequest<Team>
     if isSorted { request.sortDescriptors = Self.order }
     try fetch(request, from: store) { teams in
       var hash: UInt64 = 0
-      for team in teams {
+      let ordered = ordersCheck ? teams.sorted { $0.rowNumber < $1.rowNumber } : teams
+      for team in ordered {
         hash = hash &* 1_000_003 &+ UInt64(team.rowNumber)
         hash = hash &+ 7 &* UInt64(bitPattern: team.wins)
         hash = hash &+ UInt64(bitPattern: Int64(team.founded)) &+ 13 &* UInt64(team.textLength)

@@ -27,7 +27,7 @@ extension Bench {
   /// G2: a fetch of all teams, and every attribute of each.
   mutating func fetchFromServer() throws {
     let store = try filledServerStore()
-    try fetchAll(from: store)
+    try fetchAll(from: store, ordersCheck: true)
     try store.destroy()
   }
 

@@ -18,9 +18,10 @@ package struct PostgresFields {
   package private(set) var types: [UInt32] = []
   /// The indexes of the fields in text form; COPY has none.
   private var texts: Set<Int> = []
-  private let isForCopy: Bool
+  /// Whether what is appended are fields of a row for COPY, or elements of an array.
+  private var hasNoParameters: Bool
 
-  package init(forCopy isForCopy: Bool = false) { self.isForCopy = isForCopy }
+  package init(forCopy isForCopy: Bool = false) { hasNoParameters = isForCopy }
 
   package init(_ bindings: [Binding]) {
     self.init()
@@ -133,6 +134,27 @@ package struct PostgresFields {
     }
   }
 
+  /// Appends an array; `body` appends its elements, of which there is at least one.
+  package mutating func appendArray(
+    of element: UInt32,
+    count: Int,
+    _ body: (inout PostgresFields) throws -> Void
+  ) rethrows {
+    begin(PostgresType.array(of: element))
+    let start = size
+    // The size follows below. There may be nulls, and the indexes begin at 1.
+    appendWord(UInt32(0), UInt32(1))
+    appendWord(UInt32(1), element)
+    appendWord(UInt32(count), UInt32(1))
+    hasNoParameters = true
+    defer { hasNoParameters = false }
+    try body(&self)
+    let content = UInt32(size - start - 4)
+    storage.withUnsafeMutableBytes {
+      $0.storeBytes(of: content.bigEndian, toByteOffset: start, as: UInt32.self)
+    }
+  }
+
   /// Begins a row for COPY, whose fields follow.
   package mutating func beginRow(fields: Int) { appendWord(UInt16(fields)) }
 
@@ -147,7 +169,7 @@ package struct PostgresFields {
   }
 
   private mutating func begin(_ type: UInt32) {
-    if isForCopy { return }
+    if hasNoParameters { return }
     starts.append(size)
     types.append(type)
   }

@@ -101,7 +101,7 @@ struct PostgresStatements: Sendable {
 
   /// Returns the UPDATE of some slots in one row.
   func update(_ entity: Int, slots: SlotSet, checksVersion: Bool) -> Update {
-    let (head, steps) = settings(entity, slots)
+    let (head, steps) = settings(entity, slots) { "$\($0)" }
     return Update(
       text: "\(head) WHERE z_pk = $\(steps.count + 1)"
         + (checksVersion ? " AND \(Self.version) = $\(steps.count + 2)" : ""),
@@ -111,12 +111,35 @@ struct PostgresStatements: Sendable {
 
   /// Returns the UPDATE of some slots in the rows of an array of keys, which is the last parameter.
   func updateMany(_ entity: Int, slots: SlotSet) -> Update {
-    let (head, steps) = settings(entity, slots)
+    let (head, steps) = settings(entity, slots) { "$\($0)" }
     return Update(text: "\(head) WHERE z_pk = ANY($\(steps.count + 1))", steps: steps)
   }
 
-  /// Returns an UPDATE up to its WHERE clause, and its parameters.
-  private func settings(_ entity: Int, _ slots: SlotSet) -> (text: String, steps: [Step]) {
+  /// Returns the UPDATE of some slots in many rows, with different values for each row.
+  ///
+  /// Each parameter is an array: the values of each step, the keys and, if they are checked, the versions. The
+  /// statement returns the keys of the rows that were updated.
+  func updateEach(_ entity: Int, slots: SlotSet, checksVersion: Bool) -> Update {
+    let (head, steps) = settings(entity, slots) { "v.z_c\($0)" }
+    let keys = [PostgresType.bigint, PostgresType.bigint].prefix(checksVersion ? 2 : 1)
+    let types = steps.map(\.type) + keys
+    let arrays = types.enumerated().map { "$\($0 + 1)::\(PostgresType.arrayName(of: $1))" }
+    let names = types.indices.map { "z_c\($0 + 1)" }
+    return Update(
+      text: "\(head) FROM unnest(\(arrays.joined(separator: ", "))) AS v(\(names.joined(separator: ", "))) "
+        + "WHERE z_pk = v.z_c\(steps.count + 1)"
+        + (checksVersion ? " AND \(Self.version) = v.z_c\(steps.count + 2)" : "") + " RETURNING z_pk",
+      steps: steps
+    )
+  }
+
+  /// Returns an UPDATE up to its WHERE clause, and its parameters; `value` returns the SQL of the value with a
+  /// number, from 1.
+  private func settings(
+    _ entity: Int,
+    _ slots: SlotSet,
+    value: (Int) -> String
+  ) -> (text: String, steps: [Step]) {
     let table = layout.entities[entity]
     var parts = ["z_opt = z_opt + 1"]
     var steps: [Step] = []
@@ -127,12 +150,12 @@ struct PostgresStatements: Sendable {
       Self.append(column, &names, &own)
       for (name, step) in zip(names, own) {
         steps.append(step)
-        parts.append("\(name) = $\(steps.count)")
+        parts.append("\(name) = \(value(steps.count))")
       }
       if let order = column.orderColumn {
-        let position = steps.count - own.count + 1
+        let reference = value(steps.count - own.count + 1)
         parts.append(
-          "\(order) = CASE WHEN \(column.name) IS NOT DISTINCT FROM $\(position) THEN \(order) END"
+          "\(order) = CASE WHEN \(column.name) IS NOT DISTINCT FROM \(reference) THEN \(order) END"
         )
       }
     }

@@ -61,7 +61,7 @@ extension PostgresStore {
     _ attempt: inout PostgresSaveAttempt,
     beforeCommit body: () throws -> Void
   ) throws -> Int64? {
-    let writer = PostgresWriter(self, connection, batch, keys: keys, copies: attempt.copies)
+    let writer = PostgresWriter(self, connection, batch, keys: keys, writesMany: attempt.writesMany)
     do {
       let written = try writer.write(batch)
       attempt.isInBody = true
@@ -203,8 +203,8 @@ extension PostgresStore {
 struct PostgresSaveAttempt {
   /// The time after which a lost connection is an error.
   let end: Date
-  /// Whether many rows are written by COPY.
-  private(set) var copies = true
+  /// Whether many rows are written by COPY or by one UPDATE.
+  private(set) var writesMany = true
   private(set) var pause = 0.0
   /// Whether the caller's code before the commit has been called, which must happen once.
   var isInBody = false
@@ -215,9 +215,9 @@ struct PostgresSaveAttempt {
   /// Returns whether the save is to be tried again after an error.
   mutating func canRepeat(_ error: StoreError) -> Bool {
     if isInBody { return false }
-    if error.code == .constraint, copies, error.keys.isEmpty {
-      // Without COPY, the error names the row that is not unique.
-      copies = false
+    if error.code == .constraint, writesMany, error.keys.isEmpty {
+      // With a statement for each row, the error names the row that is not unique.
+      writesMany = false
       pause = 0
       return true
     }

@@ -9,8 +9,9 @@ import _CoreDataStore
 struct PostgresWriter {
   let store: PostgresStore
   let connection: PostgresConnection
-  /// Whether many new rows may be written by COPY, which is faster but does not tell which row is not unique.
-  let copies: Bool
+  /// Whether many rows may be written by COPY or by one UPDATE, which is faster but does not tell which row is
+  /// not unique.
+  let writesMany: Bool
   private(set) var encoder: PostgresRowEncoder
   private let keys: [ObjectKey]
 
@@ -18,7 +19,7 @@ struct PostgresWriter {
   static let manyRows = 32
 
   private var layout: Layout { store.layout }
-  private var statements: PostgresStatements { store.statements }
+  var statements: PostgresStatements { store.statements }
 
   /// `keys` are the permanent keys of the batch's inserts.
   init(
@@ -26,11 +27,11 @@ struct PostgresWriter {
     _ connection: PostgresConnection,
     _ batch: SaveBatch,
     keys: [ObjectKey],
-    copies: Bool
+    writesMany: Bool
   ) {
     self.store = store
     self.connection = connection
-    self.copies = copies
+    self.writesMany = writesMany
     self.keys = keys
     encoder = PostgresRowEncoder(layout: store.layout, path: store.path)
     for (insert, key) in zip(batch.inserts, keys) where insert.key.isTemporary {
@@ -56,7 +57,7 @@ struct PostgresWriter {
     var history = store.hasHistory ? PostgresHistoryWriter(layout) : nil
     let isBegun = try recordDeletions(batch.deletes, &history, &written)
     history?.record(batch, keys)
-    let copied = copies ? largeEntities(batch) : []
+    let copied = writesMany ? largeEntities(batch) : []
     let isWhole = copied.isEmpty && batch.orders.isEmpty
     do {
       try connection.pipelined { pipeline in
@@ -194,46 +195,6 @@ struct PostgresWriter {
     for update in updates {
       guard let text = statements.clear(update.key.entity, slots: update.slots) else { continue }
       try pipeline.send(text, PostgresFields([.integer(update.key.number)]))
-    }
-  }
-
-  private struct Shape: Hashable {
-    let entity: Int
-    let slots: SlotSet
-    let checksVersion: Bool
-  }
-
-  private func update(
-    _ updates: SaveBatch.Updates,
-    _ pipeline: PostgresPipeline,
-    conflict: @escaping (ObjectKey) -> Void
-  ) throws {
-    var made: [Shape: PostgresStatements.Update] = [:]
-    var values = PostgresFields()
-    // In the order of the keys, so that two saves of the same rows rarely wait for each other.
-    for update in updates.sorted(by: { $0.key.raw < $1.key.raw }) {
-      let shape = Shape(
-        entity: update.key.entity,
-        slots: update.slots,
-        checksVersion: update.expectedVersion != nil
-      )
-      let statement =
-        made[shape]
-        ?? statements.update(shape.entity, slots: shape.slots, checksVersion: shape.checksVersion)
-      made[shape] = statement
-      values.removeAll()
-      try encoder.append(
-        statement.steps,
-        of: update.chunk,
-        update.row,
-        key: update.key,
-        to: &values
-      )
-      values.append(update.key.number)
-      if let version = update.expectedVersion { values.append(version) }
-      try pipeline.send(statement.text, values, failingFor: [update.key]) { result in
-        if result.changes == 0, update.needsRow { conflict(update.key) }
-      }
     }
   }
 

@@ -123,12 +123,17 @@ struct PostgresStatements: Sendable {
     let (head, steps) = settings(entity, slots) { "v.z_c\($0)" }
     let keys = [PostgresType.bigint, PostgresType.bigint].prefix(checksVersion ? 2 : 1)
     let types = steps.map(\.type) + keys
-    let arrays = types.enumerated().map { "$\($0 + 1)::\(PostgresType.arrayName(of: $1))" }
+    // The planner must not know how many rows there are, or it might read the whole table instead of its index.
+    let arrays = types.enumerated().map {
+      "(SELECT $\($0 + 1)::\(PostgresType.arrayName(of: $1)))"
+    }
     let names = types.indices.map { "z_c\($0 + 1)" }
     return Update(
-      text: "\(head) FROM unnest(\(arrays.joined(separator: ", "))) AS v(\(names.joined(separator: ", "))) "
+      text:
+        "\(head) FROM unnest(\(arrays.joined(separator: ", "))) AS v(\(names.joined(separator: ", "))) "
         + "WHERE z_pk = v.z_c\(steps.count + 1)"
-        + (checksVersion ? " AND \(Self.version) = v.z_c\(steps.count + 2)" : "") + " RETURNING z_pk",
+        + (checksVersion ? " AND \(Self.version) = v.z_c\(steps.count + 2)" : "")
+        + " RETURNING z_pk",
       steps: steps
     )
   }

@@ -12,6 +12,7 @@ import Synchronization
 /// `DispatchQueue` is not used for this on Linux: it wakes the thread that has been idle for the longest time.
 /// With steady work no thread is then idle for long enough to end, and each moment with more work than
 /// threads adds one for the rest of the program, with its stack and its caches of `malloc`.
+/// See docs/decisions/0020-threads-of-private-queues.md.
 final class WorkerThreads: Sendable {
   static let shared = WorkerThreads()
 

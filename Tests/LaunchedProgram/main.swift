@@ -3,7 +3,8 @@
 // A program for tests of launch arguments: saves and fetches one note. With the argument `stray` the
 // fetch stands outside the context's queue. With `read` and a path the notes of that store are told on
 // the standard error, read-only, and the code of a save's error after them. With `classes` it tells the
-// classes of objects, with `model` what it finds of its model, with `merged` what its bundles contain.
+// classes of objects, with `model` what it finds of its model, with `merged` what its bundles contain, with
+// `threads` how many threads the blocks of contexts have.
 
 import CoreData
 
@@ -17,6 +18,10 @@ if CommandLine.arguments.contains("model") {
 }
 if CommandLine.arguments.contains("merged") {
   LaunchedModel.merge()
+  exit(0)
+}
+if CommandLine.arguments.contains("threads") {
+  LaunchedThreads.run()
   exit(0)
 }
 let name = NSAttributeDescription()

@@ -9,18 +9,19 @@ import Synchronization
 /// queue. A thread that already owns the queue runs the work at once, even if it entered other queues in
 /// between. The program stops if threads would wait for each other forever; see `QueueWaits`.
 ///
-/// The dispatch queue orders the waiting work; the gate of a private queue ensures that only one piece of
-/// work runs at a time.
+/// The main queue or a `WorkQueue` orders the waiting work; the gate of a private queue ensures that only one
+/// piece of work runs at a time.
 final class ContextQueue: Sendable {
   enum Kind { case main, `private` }
 
   let kind: Kind
-  private let queue: DispatchQueue
+  /// The queue of the waiting work; not used for the main queue.
+  private let queue = WorkQueue()
   let owner = Atomic<UInt>(0)
   /// Open while no work runs; not used for the main queue.
   let gate = DispatchSemaphore(value: 1)
-  /// The number of pieces of work that were submitted to the dispatch queue and have not ended; not used for
-  /// the main queue.
+  /// The number of pieces of work that were submitted to `queue` and have not ended; not used for the main
+  /// queue.
   let entered = Atomic<Int>(0)
   /// The calls of `lock()` and `tryLock()` that `unlock()` has not balanced yet.
   let locks = Mutex<[Lock]>([])
@@ -35,7 +36,6 @@ final class ContextQueue: Sendable {
 
   init(_ kind: Kind, label: String) {
     self.kind = kind
-    queue = kind == .main ? .main : DispatchQueue(label: label)
     title = Mutex(Title(type: label))
   }
 
@@ -77,7 +77,7 @@ final class ContextQueue: Sendable {
   func async(_ body: @escaping @Sendable () -> Void) {
     let work = QueuedWork(body)
     if kind == .main {
-      queue.async { self.owning { work.run() } }
+      DispatchQueue.main.async { self.owning { work.run() } }
       return
     }
     entered.add(1, ordering: .sequentiallyConsistent)
@@ -147,7 +147,7 @@ final class ContextQueue: Sendable {
   private func submit(_ entry: QueueEntry) {
     if kind == .main {
       // The work must run in a block of the main queue.
-      queue.async { self.serve(entry) }
+      DispatchQueue.main.async { self.serve(entry) }
       return
     }
     entered.add(1, ordering: .sequentiallyConsistent)

@@ -24,7 +24,12 @@ final class ContextWorker: @unchecked Sendable {
       ][number / 2 % 4]
     // Every eighth context follows the others.
     context.automaticallyMergesChangesFromParent = number % 8 == 0
-    if number % 8 == 1 { context.undoManager = UndoManager() }
+    if number % 8 == 1 {
+      let manager = UndoManager()
+      // Large values in a long undo stack would change memory by megabytes from one sample to the next.
+      manager.levelsOfUndo = 2
+      context.undoManager = manager
+    }
   }
 
   /// Changes objects and saves; returns false if the store refused the save.

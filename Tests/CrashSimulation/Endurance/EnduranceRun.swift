@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// Repeats one kind of work for a time or a number of turns, and compares what the process uses near the start,
-/// in the middle and near the end.
+/// Repeats one kind of work for a time or a number of turns after a warm-up, and compares what the process uses near
+/// the start, in the middle and near the end.
 struct EnduranceRun {
   enum Length {
     case seconds(Double), turns(Int)
@@ -18,8 +18,10 @@ struct EnduranceRun {
   let leaks: Bool
 
   private static let sampleCount = 400
+  /// The time after a warm-up in which threads end that steady work does not need.
+  private static let rest = 12.0
 
-  /// Whether caches and pools are full long before the first samples that are compared.
+  /// Whether the numbers of the start are those of steady work, so that later ones must be equal.
   private var isLong: Bool {
     if case .seconds(let seconds) = length { seconds >= 300 } else { false }
   }
@@ -44,12 +46,13 @@ struct EnduranceRun {
       return values.isEmpty ? 0 : values[values.count / 2]
     }
 
-    /// The least value, which a leak raises; a pool of connections or threads may hold more at times.
     func least(_ value: (ProcessUse) -> Int) -> Int { uses.map(value).min() ?? 0 }
 
+    func most(_ value: (ProcessUse) -> Int) -> Int { uses.map(value).max() ?? 0 }
+
     private func range(_ value: (ProcessUse) -> Int) -> String {
-      let most = uses.map(value).max() ?? 0
-      return least(value) == most ? "\(most)" : "\(least(value))–\(most)"
+      let (least, most) = (least(value), most(value))
+      return least == most ? "\(most)" : "\(least)–\(most)"
     }
 
     var text: String {
@@ -62,11 +65,14 @@ struct EnduranceRun {
   /// Does the work in a folder; returns the result as text, and whether nothing was wrong.
   func run(_ work: any EnduranceWork) throws -> (text: String, isRight: Bool) {
     let clock = ContinuousClock()
+    try work.warmUp(isLong: isLong)
+    let warm = try ProcessUse.now()
+    if isLong { _ = DispatchSemaphore(value: 0).wait(timeout: .now() + Self.rest) }
     let begin = clock.now
     let processor = ProcessUse.processorTime
     var samples: [Sample] = []
     samples.reserveCapacity(Self.sampleCount + 2)
-    var turns = 0
+    var (turns, minutes) = (0, 0)
     var leaked: [UnsafeMutableRawPointer] = []
     func elapsed() -> Double { Self.seconds(clock.now - begin) }
     func part() -> Double {
@@ -86,14 +92,24 @@ struct EnduranceRun {
       now = part()
       if now * Double(Self.sampleCount) >= Double(samples.count + 1) {
         try work.wait()
-        samples.append(Sample(part: now, use: try ProcessUse.now()))
+        let use = try ProcessUse.now()
+        samples.append(Sample(part: now, use: use))
+        if isLong, Int(elapsed() / 60) > minutes {
+          minutes = Int(elapsed() / 60)
+          note("\(minutes) min, \(turns) turns: \(use.text)")
+        }
       }
       pause(turns, elapsed(), ProcessUse.processorTime - processor)
     }
     try work.wait()
     let (seconds, used) = (elapsed(), ProcessUse.processorTime - processor)
     let wrong = try work.violations()
-    return report(samples, turns, seconds, used, work, wrong)
+    return report(warm, samples, turns, seconds, used, work, wrong)
+  }
+
+  /// Writes one line at once, also to a file.
+  private func note(_ line: String) {
+    FileHandle.standardOutput.write(Data("\(line)\n".utf8))
   }
 
   /// Waits for the next turn.
@@ -109,6 +125,7 @@ struct EnduranceRun {
   }
 
   private func report(
+    _ warm: ProcessUse,
     _ samples: [Sample],
     _ turns: Int,
     _ seconds: Double,
@@ -117,13 +134,17 @@ struct EnduranceRun {
     _ violations: [String]
   ) -> (String, Bool) {
     let lines = [
-      Line("start", samples, 0.05...0.2), Line("middle", samples, 0.42...0.57),
-      Line("end", samples, 0.85...2),
+      Line("warm-up", [Sample(part: 0, use: warm)], 0...0), Line("start", samples, 0.05...0.2),
+      Line("middle", samples, 0.42...0.57), Line("end", samples, 0.85...2),
     ]
     var wrong = violations
-    let (start, end) = (lines[0], lines[2])
+    let (start, end) = (lines[1], lines[3])
+    // Threads end after a time without work, and start again with more work. One that stays raises the least number.
     func stays(_ value: (ProcessUse) -> Int) -> Bool {
-      isLong ? end.least(value) > start.least(value) : end.least(value) > work.limit
+      isLong
+        ? end.least(value) > start.least(value)
+          || end.most(value) > max(start.most(value), lines[0].most(value))
+        : end.least(value) > work.limit
     }
     if stays(\.descriptors) { wrong.append("descriptors stay open") }
     if stays(\.threads) { wrong.append("threads stay") }

@@ -7,9 +7,14 @@ protocol EnduranceWork: AnyObject {
   /// What a turn does, for the output.
   var name: String { get }
 
-  /// The numbers up to which descriptors and threads may grow: connections are kept for later reads, and the system
-  /// keeps a thread for each queue for some seconds.
+  /// The number of descriptors, and that of threads, up to which a run may grow that is too short to be compared with
+  /// its start.
   var limit: Int { get }
+
+  /// Does so much work at once that all connections, threads and caches are there that later turns can need.
+  ///
+  /// A short run does less, and is not compared with its start as strictly.
+  func warmUp(isLong: Bool) throws
 
   /// Does one portion of the work, or starts it.
   func turn() throws

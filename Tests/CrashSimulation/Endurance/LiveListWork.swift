@@ -61,6 +61,10 @@ final class LiveListWork: EnduranceWork {
     rows.append(item)
   }
 
+  func warmUp(isLong: Bool) throws {
+    for _ in 0..<(isLong ? 100 : 1) { try turn() }
+  }
+
   /// Inserts, deletes, moves and updates rows, and saves; the list then follows.
   func turn() throws {
     try shop.context.performAndWait {

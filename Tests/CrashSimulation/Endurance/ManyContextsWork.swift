@@ -3,7 +3,7 @@
 import CoreData
 import Foundation
 
-/// Saves from 32 contexts of one coordinator, up to four at a time, to a store with a history and large values.
+/// Saves from 32 contexts of one coordinator, up to four at a time after the warm-up, to a store with a history and large values.
 final class ManyContextsWork: EnduranceWork {
   let name = "32 contexts"
   let limit = 48
@@ -47,6 +47,26 @@ final class ManyContextsWork: EnduranceWork {
     }
   }
 
+  /// Work of all contexts at the same time, and a timer as the store uses them, for which the system opens three files
+  /// in each process.
+  func warmUp(isLong: Bool) throws {
+    let group = DispatchGroup()
+    let timer = DispatchSemaphore(value: 0)
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + 0.001) { timer.signal() }
+    timer.wait()
+    for _ in 0..<(isLong ? 100 : 2) {
+      for worker in workers {
+        group.enter()
+        worker.context.perform { [tally] in
+          tally.add(worker.work)
+          group.leave()
+        }
+      }
+      group.wait()
+      if let failure = tally.failure { throw failure }
+    }
+  }
+
   func turn() throws {
     let worker = workers[turns % workers.count]
     turns += 1
@@ -61,6 +81,9 @@ final class ManyContextsWork: EnduranceWork {
   func wait() throws {
     for _ in 0..<Self.atATime { free.wait() }
     for _ in 0..<Self.atATime { free.signal() }
+    // Some contexts still merge the last saves. Objects that refer to each other stay in memory until a reset, with
+    // their large values: from one sample to the next megabytes more or less.
+    for worker in workers { worker.context.performAndWait(worker.context.reset) }
     if let failure = tally.failure { throw failure }
   }
 

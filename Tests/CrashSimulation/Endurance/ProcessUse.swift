@@ -11,6 +11,10 @@ struct ProcessUse {
   var descriptors: Int
   var threads: Int
 
+  var text: String {
+    "RSS \(resident / 1024) KB, allocated \(allocated / 1024) KB, \(descriptors) descriptors, \(threads) threads"
+  }
+
   private typealias AllocatedBytes = @convention(c) () -> Int
   private static let allocatedBytes = dlsym(nil, "coredata_allocated_bytes").map {
     // The library exports a function of this type.

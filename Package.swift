@@ -267,6 +267,7 @@ let package = Package(
         "CoreDataTestSupport", "PredicateCases", "FixtureStores", "LaunchedProgram",
         "SharedFolder", "StandaloneProgram", "StoreConformance", "_CoreDataStore", "JSONStores",
         "PredicateLaw",
+        .target(name: "_CoreDataPostgres", condition: .when(traits: ["PostgreSQL"])),
       ]
     ),
   ],

@@ -9,7 +9,7 @@ struct CoreDataCommand: ParsableCommand {
     commandName: "coredata",
     abstract: "Inspects, converts, migrates and repairs Core Data stores and models.",
     discussion: """
-      Stores are only read, except by import, seed, migrate and doctor --repair. port --write changes sources.
+      Stores are only read, except by import, transfer, seed, migrate and doctor --repair. port --write changes sources.
 
         coredata inspect Shop.sqlite
         coredata fetch Shop.sqlite Product --predicate 'price > 10' --sort name --limit 20
@@ -25,7 +25,7 @@ struct CoreDataCommand: ParsableCommand {
         name: "Stores:",
         subcommands: [
           Inspect.self, Fetch.self, Explain.self, Metadata.self, Export.self,
-          Import.self, SeedCommand.self, DoctorCommand.self, Migrate.self,
+          Import.self, TransferCommand.self, SeedCommand.self, DoctorCommand.self, Migrate.self,
         ]
       ),
       CommandGroup(

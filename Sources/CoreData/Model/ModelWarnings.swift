@@ -6,6 +6,10 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataStore
 
+#if PostgreSQL
+import _CoreDataPostgres
+#endif
+
 /// Writes warnings to standard error about classes, value transformers and derived attributes of a model that
 /// do not work.
 ///
@@ -54,15 +58,19 @@ enum ModelWarnings {
 
   /// Warns about derived attributes that the store does not compute.
   ///
-  /// Only an SQLite store computes derived attributes.
+  /// Only SQLite and PostgreSQL stores compute derived attributes.
   /// - Complexity: O(properties).
   static func uncomputedAttributes(of store: any RowStore) {
-    if let store = store as? SQLiteStore {
+    var stored = (store as? SQLiteStore)?.uncomputedAttributes
+    #if PostgreSQL
+    if let store = store as? PostgresStore { stored = store.uncomputedAttributes }
+    #endif
+    if let stored {
       var transient: Set<String> = []
       forEachAttribute(of: store.model) { entity, property, _ in
         if property.isTransient { transient.insert("\(entity.name).\(property.name)") }
       }
-      for (name, expression) in store.uncomputedAttributes {
+      for (name, expression) in stored {
         warn(
           "the derived attribute '\(name)' is not computed: "
             + (expression.isEmpty

@@ -15,6 +15,22 @@ struct StoreSpecification {
 }
 
 extension NSPersistentStoreCoordinator {
+  /// Returns whether a store with the URL and, if the URL is that of a database, the same schema was added.
+  func hasStore(_ specification: StoreSpecification, at url: URL) -> Bool {
+    addedStore(specification, at: url) != nil
+  }
+
+  /// Returns the store with the URL and, if the URL is that of a database, the same schema.
+  func addedStore(_ specification: StoreSpecification, at url: URL) -> NSPersistentStore? {
+    guard url.isDatabaseServer else { return persistentStore(for: url) }
+    func schema(_ options: [AnyHashable: Any]?) -> String {
+      options?[PostgreSQLSchemaOption].map { "\($0)" } ?? "public"
+    }
+    return persistentStores.first {
+      $0.url == url && schema($0.options) == schema(specification.options)
+    }
+  }
+
   /// Opens or creates a store for an index of the coordinator's list, without adding the store to the list.
   func makeStore(
     _ specification: StoreSpecification,

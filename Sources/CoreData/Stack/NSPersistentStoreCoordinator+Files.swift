@@ -40,6 +40,16 @@ extension NSPersistentStoreCoordinator {
         try AtomicFile(path: destination.path).prepare(data).commit()
       }
     }
+    #if PostgreSQL
+    if try StoreKind(type: type) == .postgreSQL {
+      return try replaceDatabase(
+        destination,
+        destinationOptions,
+        by: source,
+        sourceOptions
+      )
+    }
+    #endif
     try Self.requireDatabase(at: destination, type, failure)
     try Self.requireDatabase(at: source, type, failure)
     try Self.requireFile(source, failure)
@@ -90,6 +100,11 @@ extension NSPersistentStoreCoordinator {
       try requireFile(url, failure)
       return try translated { try writeMetadata(metadata, url, format) }
     }
+    #if PostgreSQL
+    if try StoreKind(type: type) == .postgreSQL {
+      return try translated { try writeDatabaseMetadata(metadata, url, options) }
+    }
+    #endif
     try requireDatabase(at: url, type, failure)
     try requireFile(url, failure)
     try translated { try files(url, options).setMetadata(StoreMetadata(metadata ?? [:])) }

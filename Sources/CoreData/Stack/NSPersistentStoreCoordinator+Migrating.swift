@@ -4,6 +4,10 @@ import Foundation
 import _CoreDataSQLite
 import _CoreDataStore
 
+#if PostgreSQL
+import _CoreDataPostgres
+#endif
+
 /// Saving a store at another URL, either with the same type or with another type.
 extension NSPersistentStoreCoordinator {
   func migrate(
@@ -22,20 +26,20 @@ extension NSPersistentStoreCoordinator {
       )
     }
     let kind = try StoreKind(type: type)
-    if !kind.isInMemory { try Self.requireFileURL(url, failure) }
+    if kind.isInFile { try Self.requireFileURL(url, failure) }
     if self.store(at: store.index) !== store { throw foreignStoreError(store) }
-    if let added = persistentStore(for: url), let path = added.url, !kind.isInMemory {
-      throw StoreOpener.alreadyAdded(
-        path,
-        remedy: "Migrate to another URL, or remove that store from the coordinator first."
-      )
-    }
     let there = StoreSpecification(
       type: type,
       configuration: store.configurationName,
       url: url,
       options: options
     )
+    if !kind.isInMemory, hasStore(there, at: url) {
+      throw StoreOpener.alreadyAdded(
+        url,
+        remedy: "Migrate to another URL, or remove that store from the coordinator first."
+      )
+    }
     let new = try Self.translated {
       if kind == .sqlite, !store.isCustom, let rows = store.rows as? SQLiteStore {
         return try copyDatabase(rows, of: store, to: there)
@@ -99,20 +103,24 @@ extension NSPersistentStoreCoordinator {
     to there: StoreSpecification,
     _ kind: StoreKind
   ) throws -> NSPersistentStore {
-    let model = frozen.definition
     let metadata = try store.rows.metadata()
     func move(
       _ origin: any RowOrigin,
       _ lastNumbers: [Int: Int64]
     ) throws -> NSPersistentStore {
-      let transfer = try ContentTransfer(
+      let content = ContentSource(
         of: origin,
-        model: model,
+        model: frozen.definition,
         metadata: metadata,
         lastNumbers: lastNumbers
       )
-      return try make(transfer, there, kind, replacing: store)
+      return try make(content, there, kind, replacing: store)
     }
+    #if PostgreSQL
+    if let rows = store.rows as? PostgresStore {
+      return try rows.endingWrites { view, lastNumbers in try move(view, lastNumbers) }
+    }
+    #endif
     switch store.rows {
     case let rows as SQLiteStore:
       return try rows.endingWrites { lastNumbers in try move(rows, lastNumbers) }
@@ -132,7 +140,7 @@ extension NSPersistentStoreCoordinator {
 
   /// Creates a store with the transferred objects, and replaces `store` in the list with the new store.
   private func make(
-    _ transfer: ContentTransfer,
+    _ content: ContentSource,
     _ there: StoreSpecification,
     _ kind: StoreKind,
     replacing store: NSPersistentStore
@@ -141,20 +149,26 @@ extension NSPersistentStoreCoordinator {
     let opener = try opener(for: there, index: store.index)
     if kind == .sqlite {
       let files = Self.files(url, there.options)
-      return try files.withNewStore(transfer, index: store.index, entities: opener.entities) {
+      return try files.withNewStore(content, index: store.index, entities: opener.entities) {
         try replace(store, by: $0, at: there)
       }
     }
+    #if PostgreSQL
+    if kind == .postgreSQL {
+      try PostgresStore.write(content, options: opener.postgresOptions())
+      return try replace(store, by: makeStore(there, index: store.index))
+    }
+    #endif
     let rows: any RowStore =
       if let format = kind.format {
         try FileStore(
-          transfer,
+          ContentTransfer(content),
           index: store.index,
           format: format,
           options: opener.fileOptions(url)
         )
       } else {
-        try MemoryStore(transfer, index: store.index)
+        try MemoryStore(ContentTransfer(content), index: store.index)
       }
     return try replace(store, by: makeStore(there, rows, opener, index: store.index))
   }

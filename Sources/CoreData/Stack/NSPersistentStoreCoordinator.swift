@@ -192,7 +192,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// The destination store is removed from this coordinator if it was added.
   /// - Throws: `NSPersistentStoreInvalidTypeError` for an unknown type;
-  ///   `NSPersistentStoreUnsupportedRequestTypeError` if one of the stores is not an SQLite store in a file;
+  ///   `NSPersistentStoreUnsupportedRequestTypeError` if one of the stores is not in a file or database;
   ///   `fileReadNoSuchFile` (260) if the source does not exist; `fileReadCorruptFile` (259) if the source is
   ///   not a store; `NSPersistentStoreTimeoutError` if other processes keep a file locked; the errors of
   ///   writing files. After an error the destination is unchanged, unless only the synchronization of the
@@ -464,17 +464,6 @@ extension NSPersistentStoreCoordinator {
     }
     didAdd(store)
     return store
-  }
-
-  /// Returns whether a store with the URL and, if the URL is that of a database, the same schema was added.
-  private func hasStore(_ specification: StoreSpecification, at url: URL) -> Bool {
-    guard url.isDatabaseServer else { return persistentStore(for: url) != nil }
-    func schema(_ options: [AnyHashable: Any]?) -> String {
-      options?[PostgreSQLSchemaOption].map { "\($0)" } ?? "public"
-    }
-    return persistentStores.contains {
-      $0.url == url && schema($0.options) == schema(specification.options)
-    }
   }
 
   // MARK: Removing

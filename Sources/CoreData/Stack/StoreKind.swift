@@ -45,6 +45,9 @@ enum StoreKind: String, CaseIterable {
     }
   }
 
+  /// Whether a store of this kind is in a file.
+  var isInFile: Bool { isDatabase || format != nil }
+
   /// Whether a store of this kind is a database that `StoreFiles` destroys, replaces and copies.
   var isDatabase: Bool {
     switch self {

@@ -10,10 +10,20 @@ extension StoreOpener {
   /// Opens the store in a schema of a database; creates the schema if it does not exist.
   ///
   /// - Throws: `NSPersistentStoreOpenError` without a URL whose scheme is `postgresql` or `postgres`;
-  ///   the errors of the store.
+  ///   the errors of the store and of a migration.
   func openPostgreSQL() throws -> any RowStore {
     let settings = try postgresOptions()
-    let store = try PostgresStore(model: model, index: index, options: settings)
+    let store: PostgresStore
+    do {
+      store = try PostgresStore(model: model, index: index, options: settings)
+    } catch let error as StoreError where error.code == .incompatibleModel {
+      guard let shell, flag(NSMigratePersistentStoresAutomaticallyOption),
+        options[NSPersistentStoreStagedMigrationManagerOptionKey] == nil
+      else { throw error }
+      try DatabaseMigration(options: settings, shell: shell, model: model)
+        .run { automaticMigration($0, shell) }
+      store = try PostgresStore(model: model, index: index, options: settings)
+    }
     if store.isReadOnly, !settings.isReadOnly {
       Diagnostics.note(
         "the store at \(settings.address) is opened read-only, because it has a history and the option "
@@ -78,16 +88,53 @@ extension NSPersistentStoreCoordinator {
     try PostgresStore.metadata(StoreOpener.postgresOptions(at: url, options ?? [:])).values
   }
 
+  static func writeDatabaseMetadata(
+    _ metadata: [String: Any]?,
+    _ url: URL,
+    _ options: [AnyHashable: Any]?
+  ) throws {
+    try PostgresStore.setMetadata(
+      StoreMetadata(metadata ?? [:]),
+      StoreOpener.postgresOptions(at: url, options ?? [:])
+    )
+  }
+
   /// Drops the tables of a store in a database, and removes the store from the coordinator if it is there.
   func destroyDatabase(_ url: URL, _ options: [AnyHashable: Any]?) throws {
-    let schema = options?[PostgreSQLSchemaOption].map { "\($0)" }
-    let store = persistentStores.first { store in
-      store.url == url && store.options?[PostgreSQLSchemaOption].map { "\($0)" } == schema
-    }
-    try Self.translated {
+    try removingDatabase(at: url, options) {
       try PostgresStore.destroy(StoreOpener.postgresOptions(at: url, options ?? [:]))
     }
-    if let store { try remove(store) }
+  }
+
+  /// Replaces a store in a database by a copy of another one, and removes the replaced store from the coordinator
+  /// if it is there.
+  func replaceDatabase(
+    _ destination: URL,
+    _ destinationOptions: [AnyHashable: Any]?,
+    by source: URL,
+    _ sourceOptions: [AnyHashable: Any]?
+  ) throws {
+    try removingDatabase(at: destination, destinationOptions) {
+      try PostgresStore.replace(
+        StoreOpener.postgresOptions(at: destination, destinationOptions ?? [:]),
+        by: StoreOpener.postgresOptions(at: source, sourceOptions ?? [:]),
+        model: frozen.definition
+      )
+    }
+  }
+
+  /// Runs `body`, and then removes the coordinator's store in the same schema.
+  private func removingDatabase(
+    at url: URL,
+    _ options: [AnyHashable: Any]?,
+    _ body: () throws -> Void
+  ) throws {
+    let type = NSPersistentStore.StoreType.postgreSQL.rawValue
+    let store = addedStore(StoreSpecification(type: type, url: url, options: options), at: url)
+    try Self.translated(body)
+    guard let store else { return }
+    try remove(store)
+    store.isFileDestroyed = true
   }
 }
 #endif

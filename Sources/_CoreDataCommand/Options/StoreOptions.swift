@@ -16,11 +16,20 @@ struct StoreOptions: ParsableArguments {
   )
   var model: String?
 
-  var storeURL: URL {
-    if store.contains("://"), let url = URL(string: store), url.isDatabaseServer { return url }
-    return URL(fileURLWithPath: store)
-  }
+  var storeURL: URL { StoreLocation.url(store) }
   var modelURL: URL? { model.map { URL(fileURLWithPath: $0) } }
+
+  /// Throws an error if an argument names a database, for a command that needs the file of an SQLite store.
+  ///
+  /// `reason` says why, after “`coredata inspect` needs the file of an SQLite store, because”.
+  static func requireFile(_ text: String, _ command: String, because reason: String) throws {
+    let url = StoreLocation.url(text)
+    if url.isFileURL { return }
+    throw ToolError(
+      "\(url.withoutPassword): `coredata \(command)` needs the file of an SQLite store, because \(reason)",
+      hint: "`coredata transfer` copies a PostgreSQL store to a file."
+    )
+  }
 
   /// Opens the store, read-only unless `isWritable` is true.
   ///
@@ -39,7 +48,7 @@ enum ModelOptions {
   /// If the model was reconstructed from tables, prints a warning to standard error, unless `--quiet` was
   /// given.
   static func load(_ path: String, version: String? = nil) throws -> LoadedModel {
-    let loaded = try ModelOpening.load(URL(fileURLWithPath: path), version: version)
+    let loaded = try ModelOpening.load(StoreLocation.url(path), version: version)
     warn(loaded)
     return loaded
   }

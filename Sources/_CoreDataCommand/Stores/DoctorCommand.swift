@@ -54,6 +54,11 @@ struct DoctorCommand: ParsableCommand {
 
   func run() throws {
     try Report.running(quiet: verbosity.quiet) {
+      try StoreOptions.requireFile(
+        storeOptions.store,
+        "doctor",
+        because: "it looks for damage that foreign keys and types prevent in a database"
+      )
       if repair { try UnfinishedTransaction.rollBack(in: storeOptions.store) }
       let all = try examine()
       let findings = all.filter { $0.severity != .hint }

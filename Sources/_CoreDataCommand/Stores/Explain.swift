@@ -26,6 +26,11 @@ struct Explain: ParsableCommand {
 
   func run() throws {
     try Report.running {
+      try StoreOptions.requireFile(
+        storeOptions.store,
+        "explain",
+        because: "it shows the plan of SQLite; EXPLAIN in psql shows that of PostgreSQL"
+      )
       let opened = try storeOptions.open()
       let query = conditions.query(try opened.entity(named: entity).name)
       Terminal.write(try ExplanationText(query.explanation(of: opened)).text)

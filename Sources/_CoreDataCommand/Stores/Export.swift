@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CoreData
 import Foundation
 import _CoreDataModel
 import _CoreDataSQLite
@@ -71,6 +72,8 @@ struct Export: ParsableCommand {
   ///
   /// - Throws: exit code 1 if there are such values.
   private func reportLosses(_ opened: OpenedStore, _ chosen: Set<Int>?) throws {
+    // Only SQLite stores have values in files.
+    if opened.rows.type != NSSQLiteStoreType { return }
     let file = try StoreFile(path: opened.path, access: .untouched)
     let lost = try Doctor(file, opened.loaded).lostValues(of: chosen)
     if lost.isEmpty { return }

@@ -46,6 +46,13 @@ struct Import: ParsableCommand {
         entity: reading.entity,
         name: file == "-" ? "standard input" : nil
       )
+      if dryRun {
+        try StoreOptions.requireFile(
+          storeOptions.store,
+          "import --dry-run",
+          because: "it works on a copy of the file"
+        )
+      }
       let trial = dryRun ? try TrialCopy(storeOptions.storeURL) : nil
       defer { trial?.remove() }
       let opened = try open(trial?.store ?? storeOptions.storeURL)
@@ -69,6 +76,9 @@ struct Import: ParsableCommand {
   }
 
   private func open(_ store: URL) throws -> OpenedStore {
+    if store.isDatabaseServer {
+      return try OpenedStore(database: store, createdWith: storeOptions.modelURL)
+    }
     if FileManager.default.fileExists(atPath: store.path) {
       // An import that could not create the store may have left a file without tables.
       guard let model = storeOptions.modelURL, try StoreFile.hasNoTables(store.path) else {

@@ -29,6 +29,13 @@ struct Inspect: ParsableCommand {
 
   func run() throws {
     try Report.running {
+      try StoreOptions.requireFile(
+        store,
+        "inspect",
+        because:
+          "it reports the tables and sizes of the file; `coredata metadata` and `coredata fetch` take "
+          + "the URL of a database"
+      )
       let file = try StoreFile(path: store, access: .untouched)
       let report = try StoreReport(file, measuresTables: sizes)
       switch format.format {

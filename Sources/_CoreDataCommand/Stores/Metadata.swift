@@ -14,6 +14,8 @@ struct Metadata: ParsableCommand {
       and exits with 1 if there are any. If the store was created with a configuration of the model, \
       only the entities of that configuration are compared.
 
+      The store can be an SQLite, XML, binary or PostgreSQL store.
+
         coredata metadata Shop.sqlite
         coredata metadata Shop.sqlite --model Shop.xcdatamodeld
       """
@@ -24,13 +26,14 @@ struct Metadata: ParsableCommand {
 
   func run() throws {
     try Report.running {
-      let metadata = try StoreFile(path: storeOptions.store, access: .untouched).metadata()
+      let location = try StoreLocation(existing: storeOptions.storeURL)
+      let metadata = try location.metadata()
       if let model = storeOptions.modelURL {
         let loaded = try ModelOpening.load(model)
         let fit = StoreFit(
           of: loaded.definition,
           to: metadata.versionHashes,
-          storedModel: ModelOpening.cachedModel(in: storeOptions.store)
+          storedModel: location.storedModel()
         )
         try compare(fit)
         return

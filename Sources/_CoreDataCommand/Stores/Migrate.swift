@@ -169,6 +169,11 @@ struct Migrate: ParsableCommand {
 
   /// Finds the models and the mapping, and plans, rehearses or runs the migration.
   private func start() throws {
+    try StoreOptions.requireFile(
+      store,
+      "migrate",
+      because: "it forecasts and rehearses the steps of a migration in SQLite"
+    )
     if mode == .run { try UnfinishedTransaction.rollBack(in: store) }
     let models = try MigrationModels(
       store: store,

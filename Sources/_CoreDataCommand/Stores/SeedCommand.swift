@@ -39,6 +39,12 @@ struct SeedCommand: ParsableCommand {
 
   func run() throws {
     try Report.running(quiet: verbosity.quiet) {
+      try StoreOptions.requireFile(
+        store,
+        "seed",
+        because:
+          "it creates a file with the same bytes each time; `coredata import` writes to a database"
+      )
       let loaded = try ModelOptions.load(model, version: version)
       let records = try files.map {
         try RecordFile(URL(fileURLWithPath: $0), format: reading.format, entity: reading.entity)

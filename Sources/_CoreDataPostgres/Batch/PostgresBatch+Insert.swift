@@ -10,8 +10,7 @@ extension PostgresBatch {
   /// statements that are sent in a pipeline.
   ///
   /// - Throws: `StoreError.constraint` for a duplicate; `.missingValue` for a new row that lacks a mandatory
-  ///   value; `.invalidRequest` if duplicates are to be overwritten and the entity has several uniqueness
-  ///   constraints, because PostgreSQL can only be told one.
+  ///   value.
   mutating func insert(_ insert: BatchInsert) throws {
     let constraints = store.statements.constraints.byEntity[insert.entity]
     let isPlain = constraints.isEmpty || insert.duplicates == .refuse
@@ -67,7 +66,7 @@ extension PostgresBatch {
     try connection.pipelined { pipeline in
       var fields = PostgresFields()
       for row in 0..<block.count {
-        let text = try store.statements.upsert(
+        let text = store.statements.upsert(
           insert,
           named: block.named.isEmpty ? nil : block.named[row]
         )

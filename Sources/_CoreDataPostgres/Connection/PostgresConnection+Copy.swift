@@ -23,18 +23,7 @@ extension PostgresConnection {
     _ append: (Int, inout PostgresFields) throws -> Void
   ) throws -> Int {
     let text = "COPY \(target) FROM STDIN (FORMAT binary)"
-    traffic.statements += 1
-    traffic.roundTrips += 1
-    if PQsendQuery(handle, text) == 0 { throw lostConnection(text) }
-    guard let start = PQgetResult(handle) else { throw lostConnection(text) }
-    let status = PQresultStatus(start)
-    if status != PGRES_COPY_IN {
-      defer { PQclear(start) }
-      let failure = error(start, text)
-      drain()
-      throw failure
-    }
-    PQclear(start)
+    try begin(text, PGRES_COPY_IN)
     do {
       try send(rows, text, append)
     } catch {
@@ -45,6 +34,74 @@ extension PostgresConnection {
     }
     if PQputCopyEnd(handle, nil) != 1 { throw lostConnection(text) }
     return try copied(text)
+  }
+
+  /// Copies the rows of a query to a table of another connection, in the binary form, without decoding them.
+  ///
+  /// `target` is a table with its columns, which have the types of the query's.
+  /// - Throws: `StoreError`, after which nothing is copied.
+  /// - Complexity: one message of the server is in memory.
+  func copy(_ query: String, to other: PostgresConnection, into target: String) throws {
+    let reading = "COPY (\(query)) TO STDOUT (FORMAT binary)"
+    let writing = "COPY \(target) FROM STDIN (FORMAT binary)"
+    try begin(reading, PGRES_COPY_OUT)
+    do {
+      try other.begin(writing, PGRES_COPY_IN)
+    } catch {
+      cancel()
+      drainCopy()
+      throw error
+    }
+    do {
+      while let message = try nextMessage(reading) {
+        defer { PQfreemem(message.bytes) }
+        if PQputCopyData(other.handle, message.bytes, message.count) != 1 {
+          throw other.lostConnection(writing)
+        }
+      }
+      _ = try copied(reading)
+    } catch {
+      // The error that is thrown is the original one.
+      _ = PQputCopyEnd(other.handle, "the rows cannot be read")
+      other.drain()
+      if isOpen {
+        cancel()
+        drainCopy()
+      }
+      throw error
+    }
+    if PQputCopyEnd(other.handle, nil) != 1 { throw other.lostConnection(writing) }
+    _ = try other.copied(writing)
+  }
+
+  private func begin(_ text: String, _ expected: ExecStatusType) throws {
+    traffic.statements += 1
+    traffic.roundTrips += 1
+    if PQsendQuery(handle, text) == 0 { throw lostConnection(text) }
+    guard let start = PQgetResult(handle) else { throw lostConnection(text) }
+    defer { PQclear(start) }
+    if PQresultStatus(start) == expected { return }
+    let failure = error(start, text)
+    drain()
+    throw failure
+  }
+
+  /// Returns the next message of COPY, which the caller frees; nil at the end.
+  private func nextMessage(
+    _ text: String
+  ) throws -> (bytes: UnsafeMutablePointer<CChar>, count: Int32)? {
+    var bytes: UnsafeMutablePointer<CChar>?
+    let count = PQgetCopyData(handle, &bytes, 0)
+    if count == -1 { return nil }
+    guard count > 0, let bytes else { throw lostConnection(text) }
+    return (bytes, count)
+  }
+
+  /// Reads and drops what is left of a COPY to this client.
+  private func drainCopy() {
+    var bytes: UnsafeMutablePointer<CChar>?
+    while PQgetCopyData(handle, &bytes, 0) > 0 { PQfreemem(bytes) }
+    drain()
   }
 
   private func send(

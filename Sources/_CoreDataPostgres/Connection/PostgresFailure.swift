@@ -56,7 +56,7 @@ struct PostgresFailure {
     case "25006", "42501": .readOnly
     case "53100": .cannotWrite
     case "57014": .cancelled
-    case "22003", "22021", "22P05", "23502", "23514", "22P02": .invalidRequest
+    case "22003", "22021", "22P05", "23502", "23514", "22P02", "54000": .invalidRequest
     case "42P01", "42703", "42804", "3F000": .corrupt
     case "53200", "53300", "55P03", "57P01", "57P02", "57P03", "57P05", "25P03": .busy
     case _ where state.hasPrefix("08"): .busy
@@ -74,6 +74,9 @@ struct PostgresFailure {
     case "22021", "22P05":
       "the PostgreSQL server refuses a text: \(told). Remove the zero byte or the invalid character"
     case "22003": "a value is out of the range of its column: \(told). Change the value"
+    case "54000":
+      "a value is too large for the PostgreSQL server: \(told). Shorten the value, or remove the fetch index or "
+        + "uniqueness constraint that contains it"
     case "23502", "23514":
       "the table \(table ?? "") has a rule that the model does not have: \(told). Change the value, or drop "
         + "the rule"

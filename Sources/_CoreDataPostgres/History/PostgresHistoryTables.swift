@@ -10,6 +10,19 @@ import _CoreDataStore
 enum PostgresHistoryTables {
   static let names = ["z_history", "z_transactions", "z_changes"]
 
+  /// The columns of each table.
+  static let columns: [(table: String, columns: [String])] = [
+    ("z_history", ["z_one", "z_last"]),
+    (
+      "z_transactions",
+      ["z_number", "z_time", "z_author", "z_context", "z_bundle", "z_process"]
+    ),
+    (
+      "z_changes",
+      ["z_pk", "z_number", "z_kind", "z_ent", "z_row", "z_properties", "z_values"]
+    ),
+  ]
+
   static let create = """
     CREATE TABLE IF NOT EXISTS z_transactions (z_number bigint PRIMARY KEY, z_time double precision NOT NULL, \
     z_author text, z_context text, z_bundle text NOT NULL, z_process text NOT NULL); \

@@ -36,39 +36,6 @@ struct PostgresQueries: Sendable {
     "SELECT \(selections[root]) FROM \(layout.entities[root].table) WHERE z_pk = $1"
   }
 
-  /// A query for pairs of owner and member, by an array of owners.
-  struct Pairs {
-    let text: String
-    let hasEntityColumn: Bool
-    let destination: Int
-  }
-
-  /// - Throws: `StoreError.invalidRequest` for a property that is not a stored to-many relationship.
-  func pairs(entity: Int, slot: Int) throws -> Pairs {
-    let property = layout.model.entities[entity].properties[slot]
-    guard let relationship = property.relationship,
-      let members = layout.entities[entity].members[slot]
-    else {
-      throw StoreError(
-        .invalidRequest,
-        "\(layout.model.entities[entity].name).\(property.name) is not a stored to-many relationship"
-      )
-    }
-    let destination = layout.entities[relationship.destination]
-    let joins = members.isJoin && destination.sharesTable
-    let entityColumn = destination.sharesTable ? ", \(joins ? "d" : "m").z_ent" : ""
-    let text =
-      "SELECT m.\(members.ownerColumn), m.\(members.memberColumn)\(entityColumn) FROM \(members.table) AS m"
-      + (joins ? " JOIN \(destination.table) AS d ON d.z_pk = m.\(members.memberColumn)" : "")
-      + " WHERE m.\(members.ownerColumn) = ANY($1)"
-      + (members.orderColumn.map { " ORDER BY m.\($0) NULLS FIRST" } ?? "")
-    return Pairs(
-      text: text,
-      hasEntityColumn: destination.sharesTable,
-      destination: relationship.destination
-    )
-  }
-
   /// Returns the query for the rows of a to-many's members, by an array of owners; nil for a relationship with
   /// a table of its own.
   func memberRows(entity: Int, slot: Int) -> (text: String, entity: Int)? {

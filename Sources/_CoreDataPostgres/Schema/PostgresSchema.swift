@@ -22,24 +22,82 @@ struct PostgresSchema {
 
   init(_ layout: Layout) { self.layout = layout }
 
-  var statements: [String] {
-    bookkeeping + layout.tables.map(create) + layout.joins.map(create)
-      + layout.references.map(reference) + layout.tables.flatMap(indexes)
+  var statements: [String] { tables + rules }
+
+  /// The statements that create the tables, without foreign keys, indexes and triggers.
+  var tables: [String] {
+    Self.bookkeeping + entries + layout.tables.map(create) + layout.joins.map(create)
+  }
+
+  /// The statements that create foreign keys, indexes and triggers.
+  var rules: [String] {
+    layout.references.map(reference) + layout.tables.flatMap(indexes)
       + layout.joins.map { "CREATE INDEX ON \($0.name) (\($0.columns[1]), \($0.columns[0]))" }
       + PostgresTriggers(layout: layout).statements
   }
 
-  private var bookkeeping: [String] {
-    [
-      "CREATE TABLE z_entities (z_ent integer PRIMARY KEY, z_name text NOT NULL UNIQUE, z_super integer)",
-      "CREATE TABLE z_model (z_content bytea NOT NULL)",
-      "CREATE TABLE z_tables (z_name text PRIMARY KEY)",
-    ]
-      + model.entities.map { entity in
-        let parent = entity.parent.map { "\(layout.entities[$0].number)" } ?? "NULL"
-        return "INSERT INTO z_entities (z_ent, z_name, z_super) "
-          + "VALUES (\(layout.entities[entity.index].number), \(PostgresName.literal(entity.name)), \(parent))"
-      }
+  /// The statements that change the tables of another version of the model, after which `rules` follow.
+  func statements(_ alteration: ServerAlteration) -> [String] {
+    ["SET CONSTRAINTS ALL IMMEDIATE"] + alteration.deletions + [Self.dropRules]
+      + alteration.changes + alteration.newTables.map(create) + alteration.newJoins.map(create)
+      + alteration.additions + ["TRUNCATE z_entities, z_tables, z_model"] + entries
+  }
+
+  /// Drops the foreign keys and indexes of the store's tables, besides their primary keys.
+  private static let dropRules = """
+    DO $z$DECLARE r record; BEGIN \
+    FOR r IN SELECT c.conrelid::regclass AS place, c.conname AS name FROM pg_constraint AS c \
+    JOIN z_tables AS z ON c.conrelid = to_regclass(z.z_name) WHERE c.contype = 'f' \
+    LOOP EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', r.place, r.name); END LOOP; \
+    FOR r IN SELECT i.indexrelid::regclass AS name FROM pg_index AS i \
+    JOIN z_tables AS z ON i.indrelid = to_regclass(z.z_name) WHERE NOT i.indisprimary \
+    AND NOT EXISTS (SELECT 1 FROM pg_constraint AS c WHERE c.conindid = i.indexrelid) \
+    LOOP EXECUTE format('DROP INDEX %s', r.name); END LOOP; END$z$
+    """
+
+  /// Drops the triggers and functions of the store.
+  ///
+  /// - Throws: `StoreError.busy` if another connection holds a lock.
+  static func dropFunctions(_ connection: PostgresConnection) throws {
+    let derived = try connection.run(
+      "SELECT proname FROM pg_proc WHERE pronamespace = to_regnamespace(quote_ident(current_schema())) "
+        + "AND proname ~ '^\(ServerDerivations.prefix)[0-9]+$'"
+    )
+    let functions =
+      PostgresTriggers.functions + (0..<derived.rowCount).compactMap { derived.text($0, 0) }
+    try connection.execute(
+      functions.map { "DROP FUNCTION IF EXISTS \($0)() CASCADE" }.joined(separator: "; ")
+    )
+  }
+
+  /// Drops the tables and functions of the store, and keeps the schema.
+  ///
+  /// - Throws: `StoreError.busy` if another connection holds a lock.
+  static func drop(_ connection: PostgresConnection, keepsHistory: Bool = false) throws {
+    let metadata = PostgresMetadata(connection: connection)
+    var tables = ownTables + (keepsHistory ? [] : PostgresHistoryTables.names)
+    if try metadata.exists("z_tables") {
+      let rows = try connection.run("SELECT z_name FROM z_tables")
+      // The names are identifiers in quotes already.
+      tables += (0..<rows.rowCount).compactMap { rows.text($0, 0) }
+    }
+    try connection.execute("DROP TABLE IF EXISTS \(tables.joined(separator: ", "))")
+    try dropFunctions(connection)
+  }
+
+  private static let bookkeeping = [
+    "CREATE TABLE z_entities (z_ent integer PRIMARY KEY, z_name text NOT NULL UNIQUE, z_super integer)",
+    "CREATE TABLE z_model (z_content bytea NOT NULL)",
+    "CREATE TABLE z_tables (z_name text PRIMARY KEY)",
+  ]
+
+  /// The statements that write the names of entities and tables.
+  private var entries: [String] {
+    model.entities.map { entity in
+      let parent = entity.parent.map { "\(layout.entities[$0].number)" } ?? "NULL"
+      return "INSERT INTO z_entities (z_ent, z_name, z_super) "
+        + "VALUES (\(layout.entities[entity.index].number), \(PostgresName.literal(entity.name)), \(parent))"
+    }
       + (layout.tables.map(\.name) + layout.joins.map(\.name)).map {
         "INSERT INTO z_tables (z_name) VALUES (\(PostgresName.literal($0)))"
       }
@@ -88,19 +146,14 @@ struct PostgresSchema {
     return indexes.filter { seen.insert($0).inserted }
   }
 
-  /// Returns the index of columns; nil for an index with an expression, a condition or an R-tree.
+  /// Returns the statement for a fetch index; nil for an index that is not created.
   private func index(_ index: FetchIndexDefinition, of entity: EntityDefinition) -> String? {
-    if index.partialPredicate != nil { return nil }
-    let parts = index.elements.compactMap { element -> String? in
-      guard !element.isRTree, let slot = entity.slotByName[element.property],
-        let column = layout.entities[entity.index].column(slot)
-      else { return nil }
-      let direction = element.isAscending ? "ASC NULLS FIRST" : "DESC NULLS LAST"
-      return column.names.map { "\($0) \(direction)" }.joined(separator: ", ")
+    guard let statement = layout.serverStatement(index, of: entity) else { return nil }
+    if index.partialPredicate == nil, !index.elements.contains(where: \.isExpression) {
+      return statement
     }
-    if parts.isEmpty || parts.count != index.elements.count { return nil }
-    return
-      "CREATE INDEX ON \(layout.entities[entity.index].table) (\(parts.joined(separator: ", ")))"
+    // The server refuses an expression whose value could change; the store then has no such index.
+    return "DO $z$BEGIN \(statement); EXCEPTION WHEN invalid_object_definition THEN NULL; END$z$"
   }
 }
 #endif

@@ -26,7 +26,6 @@ struct PostgresOpener {
   ///   store does not exist, or if a table of another program has the name of a table of the store;
   ///   `.invalidRequest` for a model that such a store cannot hold.
   func open(_ connection: PostgresConnection) throws -> Opened {
-    try checkModel()
     let metadata = PostgresMetadata(connection: connection)
     for attempt in 1... {
       if try metadata.exists(), let content = try metadata.read() {
@@ -58,7 +57,8 @@ struct PostgresOpener {
     throw StoreError(.busy, "the store cannot be created", path: path)
   }
 
-  private func creationFailure(_ error: StoreError) -> StoreError {
+  /// Returns the error with the reason if a table of another program is in the way.
+  func creationFailure(_ error: StoreError) -> StoreError {
     if error.serverCode == "42P07" {
       var error = error
       error.code = .cannotOpen
@@ -70,21 +70,8 @@ struct PostgresOpener {
     return error
   }
 
-  /// - Throws: `StoreError.invalidRequest` for a derived attribute, which nothing would compute.
-  private func checkModel() throws {
-    for entity in model.entities {
-      for property in entity.properties where property.attribute?.derivation != nil {
-        throw StoreError(
-          .invalidRequest,
-          "a PostgreSQL store does not compute derived attributes yet, and \(entity.name).\(property.name) is "
-            + "one; make it an ordinary attribute that the program sets, or use an SQLite store",
-          path: path
-        )
-      }
-    }
-  }
-
-  private func layout(_ numbers: [String: Int64]?) throws -> Layout {
+  /// Returns the layout; `numbers` are those of a store that exists.
+  func layout(_ numbers: [String: Int64]?) throws -> Layout {
     do {
       return try Layout(server: model, numbers: numbers)
     } catch var error as StoreError {
@@ -136,8 +123,8 @@ struct PostgresOpener {
           .incompatibleModel,
           "the model used to open the store is incompatible with the one used to create it: "
             + lines.joined(separator: "; ")
-            + ". A PostgreSQL store cannot be migrated yet: open it with its own "
-            + "model, or name another schema",
+            + ". Open it with its own model, set NSMigratePersistentStoresAutomaticallyOption to migrate it, "
+            + "or name another schema",
           path: path
         )
       }

@@ -59,13 +59,13 @@ struct PostgresReads {
     if model.entities[first.entity].properties[slot].isTransient {
       return Array(repeating: [], count: owners.count)
     }
-    let pairs = try queries.pairs(entity: first.entity, slot: slot)
+    let pairs = try store.planner.pairs(entity: first.entity, slot: slot, of: .list)
     var members: [Int64: [ObjectKey]] = [:]
     members.reserveCapacity(owners.count)
     for block in Self.blocks(of: Array(Set(owners.map(\.number)))) {
       var values = PostgresFields()
       values.append(block)
-      let result = try connection.run(pairs.text, values)
+      let result = try connection.run(pairs.statement.text, values)
       for row in 0..<result.rowCount {
         let key =
           pairs.hasEntityColumn

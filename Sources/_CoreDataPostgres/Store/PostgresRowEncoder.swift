@@ -3,6 +3,7 @@
 #if PostgreSQL
 import Foundation
 import _CoreDataModel
+import _CoreDataPredicate
 import _CoreDataSQL
 import _CoreDataStore
 
@@ -71,6 +72,11 @@ struct PostgresRowEncoder {
       // NaN is null in a store, as in SQLite; the server would order it above all numbers.
       let number = chunk.double(row, step.slot)
       if number.isNaN { fields.appendNull(step.type) } else { fields.append(number) }
+    case .text where step.function != nil:
+      let value = try step.function?.value(of: chunk.value(row, step.slot)) ?? .null
+      guard case .text(let text) = value else { return fields.appendNull(step.type) }
+      if text.utf8.contains(0) { throw zeroByte(step.slot, key) }
+      fields.append(text)
     case .text, .url:
       let bytes = chunk.bytes(row, step.slot)
       if bytes.hasZeroByte { throw zeroByte(step.slot, key) }

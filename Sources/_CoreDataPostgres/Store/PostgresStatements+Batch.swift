@@ -9,35 +9,43 @@ extension PostgresStatements {
   /// Returns the INSERT of a batch request that may meet stored rows with the same unique values; it returns
   /// the key and entity number of the row that it has inserted or changed.
   ///
+  /// If several stored rows have unique values of the new one, the row that the first constraint finds is changed.
   /// `named` are the slots to write to a stored row; nil stands for all.
-  /// - Throws: `StoreError.invalidRequest` if stored rows are to be changed, and the entity has several
-  ///   uniqueness constraints.
-  func upsert(_ insert: BatchInsert, named: SlotSet?) throws -> String {
+  func upsert(_ insert: BatchInsert, named: SlotSet?) -> String {
     let table = layout.entities[insert.entity]
-    let text = inserts[insert.entity].text
+    let statement = inserts[insert.entity]
     if insert.duplicates == .keep {
-      return text + " ON CONFLICT DO NOTHING RETURNING z_pk, z_ent"
+      return statement.text + " ON CONFLICT DO NOTHING RETURNING z_pk, z_ent"
     }
     let own = constraints.byEntity[insert.entity].map { constraints.all[$0] }
-    guard own.count == 1, let target = own.first else {
-      let name = layout.model.entities[insert.entity].name
-      throw StoreError(
-        .invalidRequest,
-        "the batch insert cannot overwrite rows of \(name), which has \(own.count) uniqueness constraints, "
-          + "because a statement of PostgreSQL can name only one; save objects with a merge policy instead"
-      )
-    }
-    let columns = target.slots.flatMap { table.column($0)?.names ?? [] }.joined(separator: ", ")
+      .map { $0.slots.flatMap { table.column($0)?.names ?? [] } }
     let slots = named ?? SlotSet(layout.model.entities[insert.entity].storedSlots)
-    var names: [String] = []
-    for slot in slots {
+    var changed: [String] = []
+    for slot in written(slots, insert.entity) {
       guard let column = table.column(slot) else { continue }
-      names += column.names + [column.entityColumn].compactMap(\.self)
+      changed += column.names + [column.entityColumn].compactMap(\.self)
     }
-    let parts =
-      ["z_opt = \(table.table).z_opt + 1"] + names.map { "\($0) = excluded.\($0)" }
-    return text + " ON CONFLICT (\(columns)) DO UPDATE SET \(parts.joined(separator: ", ")) "
-      + "RETURNING z_pk, z_ent"
+    if own.count == 1 {
+      let settings =
+        ["z_opt = \(table.table).z_opt + 1"] + changed.map { "\($0) = excluded.\($0)" }
+      return statement.text + " ON CONFLICT (\(own[0].joined(separator: ", "))) DO UPDATE SET "
+        + "\(settings.joined(separator: ", ")) RETURNING z_pk, z_ent"
+    }
+    // ON CONFLICT can name only one constraint.
+    let names = statement.names.joined(separator: ", ")
+    let matches = own.map { columns in
+      "(" + columns.map { "o.\($0) = w.\($0)" }.joined(separator: " AND ") + ")"
+    }
+    let order = matches.enumerated().map { "WHEN \($1) THEN \($0)" }.joined(separator: " ")
+    let settings = ["z_opt = t.z_opt + 1"] + changed.map { "\($0) = v.\($0)" }
+    return "WITH v (\(names)) AS (VALUES (\(statement.values.joined(separator: ", ")))), "
+      + "i AS (INSERT INTO \(statement.target) SELECT \(names) FROM v ON CONFLICT DO NOTHING "
+      + "RETURNING z_pk, z_ent), "
+      + "u AS (UPDATE \(table.table) AS t SET \(settings.joined(separator: ", ")) FROM v "
+      + "WHERE NOT EXISTS (SELECT 1 FROM i) AND t.z_pk = (SELECT o.z_pk FROM \(table.table) AS o, v AS w "
+      + "WHERE \(matches.joined(separator: " OR ")) ORDER BY CASE \(order) END LIMIT 1) "
+      + "RETURNING t.z_pk, t.z_ent) "
+      + "SELECT z_pk, z_ent FROM i UNION ALL SELECT z_pk, z_ent FROM u"
   }
 
   /// Returns the statement that removes the references to an array of deleted rows from the rows of a

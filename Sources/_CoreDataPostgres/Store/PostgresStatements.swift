@@ -2,6 +2,7 @@
 
 #if PostgreSQL
 import _CoreDataModel
+import _CoreDataPredicate
 import _CoreDataSQL
 import _CoreDataStore
 
@@ -15,50 +16,66 @@ struct PostgresStatements: Sendable {
     let slot: Int
     /// The type of a null.
     let type: UInt32
+    /// The function of a derived attribute, whose value is made from that of `slot`.
+    var function: TextFunction?
   }
   /// The insertion of rows of one entity.
   struct Insert: Sendable {
     let text: String
     /// The table and columns for COPY.
     let target: String
+    /// The columns, and the values or parameters of each.
+    let names: [String]
+    let values: [String]
     let steps: [Step]
   }
   let layout: Layout
+  let derivations: ServerDerivations
   let inserts: [Insert]
   let constraints: UniquenessConstraints
 
   init(_ layout: Layout) {
     self.layout = layout
-    inserts = layout.entities.map(Self.insert)
+    let derivations = ServerDerivations(layout)
+    self.derivations = derivations
+    inserts = layout.entities.map { Self.insert($0, derivations.own[$0.entity]) }
     constraints = UniquenessConstraints(layout.model)
   }
 
   /// The version of a row as objects keep it: the lowest 32 bits.
   private static let version = "(z_opt & 4294967295)"
 
-  private static func insert(_ entity: EntityLayout) -> Insert {
+  private static func insert(
+    _ entity: EntityLayout,
+    _ derived: [Int: ServerDerivations.Own]
+  ) -> Insert {
     var names = ["z_pk", "z_ent", "z_opt"]
     var steps: [Step] = []
-    for column in entity.columns { append(column, &names, &steps) }
+    for column in entity.columns { append(column, derived: derived[column.slot], &names, &steps) }
     let marks = (1...(names.count - 2)).map { "$\($0)" }
     let target = "\(entity.table) (\(names.joined(separator: ", ")))"
-    let values = ([marks[0], "\(entity.number)", "1"] + marks.dropFirst()).joined(separator: ", ")
+    let values = [marks[0], "\(entity.number)", "1"] + marks.dropFirst()
     return Insert(
-      text: "INSERT INTO \(target) VALUES (\(values))",
+      text: "INSERT INTO \(target) VALUES (\(values.joined(separator: ", ")))",
       target: target,
+      names: names,
+      values: values,
       steps: steps
     )
   }
 
   private static func append(
     _ column: PropertyColumn,
+    derived: ServerDerivations.Own?,
     _ names: inout [String],
     _ steps: inout [Step]
   ) {
     if column.parts.isEmpty {
       names.append(column.name)
       let role: Step.Role = column.kind == .reference ? .reference : .value
-      steps.append(step(role, column.kind, column.slot))
+      var step = step(role, column.kind, derived?.source ?? column.slot)
+      step.function = derived?.function
+      steps.append(step)
     }
     for (index, part) in column.parts.enumerated() {
       names.append(part.column.name)
@@ -148,11 +165,11 @@ struct PostgresStatements: Sendable {
     let table = layout.entities[entity]
     var parts = ["z_opt = z_opt + 1"]
     var steps: [Step] = []
-    for slot in slots {
+    for slot in written(slots, entity) {
       guard let column = table.column(slot) else { continue }
       var names: [String] = []
       var own: [Step] = []
-      Self.append(column, &names, &own)
+      Self.append(column, derived: derivations.own[entity][slot], &names, &own)
       for (name, step) in zip(names, own) {
         steps.append(step)
         parts.append("\(name) = \(value(steps.count))")
@@ -165,6 +182,15 @@ struct PostgresStatements: Sendable {
       }
     }
     return ("UPDATE \(table.table) SET \(parts.joined(separator: ", "))", steps)
+  }
+
+  /// Returns the slots that are written with `slots`: without derived attributes, and with those that are made
+  /// from the values of these slots.
+  func written(_ slots: SlotSet, _ entity: Int) -> [Int] {
+    let derived = derivations.slots[entity]
+    if derived.isEmpty { return Array(slots) }
+    return slots.filter { !derived.contains($0) }
+      + derivations.own[entity].filter { slots.contains($0.value.source) }.keys.sorted()
   }
 
   /// Returns the statement that sets columns of uniqueness constraints to null, and keeps the version; nil if

@@ -17,17 +17,7 @@ extension PostgresStore {
       try connection.execute(
         "SET LOCAL lock_timeout = \(options.patience); LOCK TABLE z_metadata IN ACCESS EXCLUSIVE MODE"
       )
-      let rows = try connection.run("SELECT z_name FROM z_tables")
-      // The names are identifiers in quotes already.
-      let tables =
-        (0..<rows.rowCount).compactMap { rows.text($0, 0) } + PostgresSchema.ownTables
-        + PostgresHistoryTables.names
-      try connection.execute(
-        "DROP TABLE IF EXISTS \(tables.joined(separator: ", ")); "
-          + PostgresTriggers.functions.map { "DROP FUNCTION IF EXISTS \($0)()" }.joined(
-            separator: "; "
-          )
-      )
+      try PostgresSchema.drop(connection)
       let left = try connection.run(
         "SELECT (SELECT count(*) FROM pg_class WHERE relnamespace = n.oid) "
           + "+ (SELECT count(*) FROM pg_proc WHERE pronamespace = n.oid) "

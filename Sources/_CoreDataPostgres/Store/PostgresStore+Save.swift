@@ -32,11 +32,12 @@ extension PostgresStore {
     )
     while true {
       do {
-        let number = try pool.use {
+        let written = try pool.use {
           try save(batch, keys: keys, through: $0, &attempt, beforeCommit: body)
         }
         var outcome = SaveOutcome(insertedKeys: keys)
-        outcome.transaction = number
+        outcome.transaction = written.number
+        outcome.derivedKeys = written.derivedKeys
         return outcome
       } catch let error as StoreError where attempt.canRepeat(error) {
         try pool.pause(attempt.pause)
@@ -60,14 +61,14 @@ extension PostgresStore {
     through connection: PostgresConnection,
     _ attempt: inout PostgresSaveAttempt,
     beforeCommit body: () throws -> Void
-  ) throws -> Int64? {
+  ) throws -> PostgresWriter.Written {
     let writer = PostgresWriter(self, connection, batch, keys: keys, writesMany: attempt.writesMany)
     do {
       let written = try writer.write(batch)
       attempt.isInBody = true
       try body()
       try commit(connection, written.transaction)
-      return written.number
+      return written
     } catch {
       connection.rollBack()
       throw error

@@ -63,6 +63,11 @@ package final class PostgresStore: RowStore {
 
   var path: String { options.address.description }
 
+  /// The derived attributes that the store does not compute, as `Entity.attribute`, with their expressions.
+  package var uncomputedAttributes: [(name: String, expression: String)] {
+    statements.derivations.uncomputed
+  }
+
   package func close() {
     moments.close()
     pool.close()

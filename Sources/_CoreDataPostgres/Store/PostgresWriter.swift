@@ -45,6 +45,8 @@ struct PostgresWriter {
     var transaction = ""
     /// The number in the history; nil if the store has no history, or if nothing was recorded.
     var number: Int64?
+    /// The rows whose derived attributes have new values.
+    var derivedKeys: [ObjectKey] = []
   }
 
   /// Begins a transaction and writes the batch; only the commit is left.
@@ -58,7 +60,8 @@ struct PostgresWriter {
     let isBegun = try recordDeletions(batch.deletes, &history, &written)
     history?.record(batch, keys)
     let copied = writesMany ? largeEntities(batch) : []
-    let isWhole = copied.isEmpty && batch.orders.isEmpty
+    let derivation = PostgresDerivation(self, batch, keys)
+    let isWhole = copied.isEmpty && batch.orders.isEmpty && derivation == nil
     do {
       try connection.pipelined { pipeline in
         if !isBegun { try begin(pipeline) { written.transaction = $0 } }
@@ -88,6 +91,7 @@ struct PostgresWriter {
       try connection.pipelined { try write(batch.links, $0) }
     }
     for order in batch.orders { try write(order) }
+    written.derivedKeys = try derivation?.finish() ?? []
     try connection.pipelined { pipeline in
       try finish(batch, history, pipeline) { written.number = $0 }
     }
@@ -100,6 +104,10 @@ struct PostgresWriter {
   ) throws {
     try pipeline.send("BEGIN")
     try pipeline.send("SELECT pg_current_xact_id()::text") { transaction($0.text(0, 0) ?? "") }
+    if !statements.derivations.isEmpty {
+      try pipeline.send(ServerDerivations.begin)
+      try pipeline.send("SELECT set_config('\(ServerDerivations.reporting)', 'on', true)")
+    }
     // The notification is sent with the commit.
     try pipeline.send(PostgresStore.notify, PostgresFields([.text(store.writer)]))
   }

@@ -76,7 +76,7 @@ extension TextFunction {
   /// Returns the result of the function for a string; null for null.
   ///
   /// - Throws: `EvaluationError` (`invalidArgument`) for a value that is not a string.
-  func value(of argument: Value) throws -> Value {
+  package func value(of argument: Value) throws -> Value {
     let text: String
     switch argument {
     case .null: return .null

@@ -39,6 +39,10 @@ package protocol Dialect: Sendable {
   func obstacle(_ piece: SQL, height: Int, leaving depth: Int) -> String?
   /// Returns the expression of one sort key.
   func order(_ piece: TypedPiece, _ comparison: SortKey.Comparison, ascending: Bool) throws -> SQL
+  /// Returns an element of an index; `isColumn` says whether the text is a column and not an expression.
+  func indexElement(_ text: String, isColumn: Bool, ascending: Bool) -> String
+  /// Returns a bound value as a literal, which has the type of the bound value.
+  func literal(_ value: Binding) -> String
   /// Whether conditions that the engine cannot express can be bounded.
   var hasBounds: Bool { get }
   /// Whether a grouped statement may select only what it groups by, and aggregates.

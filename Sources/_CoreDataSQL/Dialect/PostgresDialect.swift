@@ -121,4 +121,28 @@ package struct PostgresDialect: Dialect {
     default: return "\(piece.piece) \(name: direction)"
     }
   }
+
+  package func indexElement(_ text: String, isColumn: Bool, ascending: Bool) -> String {
+    let direction = ascending ? "ASC NULLS FIRST" : "DESC NULLS LAST"
+    return isColumn ? "\(text) \(direction)" : "(\(text)) \(direction)"
+  }
+
+  package func literal(_ value: Binding) -> String {
+    let (text, type): (String?, String) =
+      switch value {
+      case .null: (nil, "text")
+      case .integer(let number): (String(number), "bigint")
+      case .double(let number):
+        (
+          number.isInfinite ? number < 0 ? "-Infinity" : "Infinity" : "\(number)",
+          "double precision"
+        )
+      case .text(let text): (text, "text")
+      case .blob(let data):
+        ("\\x" + data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(), "bytea")
+      case .converted(let text, let type): (text, type.name)
+      }
+    guard let text else { return "NULL::\(type)" }
+    return "'\(text.replacing("'", with: "''"))'::\(type)"
+  }
 }

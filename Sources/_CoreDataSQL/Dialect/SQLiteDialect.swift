@@ -67,6 +67,12 @@ package struct SQLiteDialect: Dialect {
     return "\(piece.piece)\(name: name)\(name: ascending ? "" : " DESC")"
   }
 
+  package func indexElement(_ text: String, isColumn: Bool, ascending: Bool) -> String {
+    "\(text) COLLATE BINARY \(ascending ? "ASC" : "DESC")"
+  }
+
+  package func literal(_ value: Binding) -> String { value.literal }
+
   // MARK: Constants
 
   package func exact(_ value: Value) -> SQL? { value.exactBinding.map { SQL(bind: $0) } }

@@ -162,7 +162,10 @@ package struct FetchPlanner: Sendable {
       sql.append(" ON \(column: own.key, of: row) = \(column: member, of: pair)")
     }
     sql.append(" WHERE \(column: owner, of: pair) \(dialect.comparison(with: owners))")
-    if let order = members.orderColumn { sql.append(" ORDER BY \(column: order, of: pair)") }
+    if let order = members.orderColumn {
+      let position = TypedPiece(SQL.column(order, of: pair), .integer)
+      sql.append(" ORDER BY \(try dialect.order(position, .standard, ascending: true))")
+    }
     return PairQuery(
       statement: dialect.statement(sql),
       hasEntityColumn: destination.sharesTable,

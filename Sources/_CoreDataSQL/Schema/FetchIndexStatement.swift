@@ -61,10 +61,12 @@ struct FetchIndexStatement {
 
   private func part(_ element: FetchIndexDefinition.Element) -> String? {
     if element.isRTree { return nil }
-    let direction = element.isAscending ? "ASC" : "DESC"
+    let dialect = layout.dialect
     if let slot = entity.slotByName[element.property] {
       guard let column = layout.entities[entity.index].column(slot) else { return nil }
-      return column.names.map { "\($0) COLLATE BINARY \(direction)" }.joined(separator: ", ")
+      return column.names.map {
+        dialect.indexElement($0, isColumn: true, ascending: element.isAscending)
+      }.joined(separator: ", ")
     }
     // An error means that the text is not an expression, or that SQL cannot express the expression. The index
     // is then not created.
@@ -72,7 +74,7 @@ struct FetchIndexStatement {
       case .column(let piece, _)? = try? compiler.operand(term, in: scope),
       let text = textInDefinition(of: piece)
     else { return nil }
-    return "\(text) COLLATE BINARY \(direction)"
+    return dialect.indexElement(text, isColumn: false, ascending: element.isAscending)
   }
 
   /// Returns the piece with its values as literals and its columns without the table's name; nil if an index
@@ -84,8 +86,23 @@ struct FetchIndexStatement {
       switch segment {
       case .text(let text): text
       case .qualifier: ""
-      case .value(let value): value.literal
+      case .value(let value): layout.dialect.literal(value)
       }
     }.joined()
+  }
+}
+
+extension Layout {
+  /// Returns the statement that creates a fetch index in a database server, which names the index; nil if the
+  /// index is not created (`FetchIndexStatement.statement`).
+  package func serverStatement(
+    _ index: FetchIndexDefinition,
+    of entity: EntityDefinition
+  ) -> String? {
+    guard let made = FetchIndexStatement(index, of: entity, layout: self).statement else {
+      return nil
+    }
+    let filter = made.condition.map { " WHERE \($0)" } ?? ""
+    return "CREATE INDEX ON \(made.table) (\(made.parts.joined(separator: ", ")))\(filter)"
   }
 }

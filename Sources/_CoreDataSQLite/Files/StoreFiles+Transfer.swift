@@ -9,9 +9,10 @@ extension StoreFiles {
   ///
   /// The new store is written beside this location. The objects keep their keys. Large values are written to
   /// the rows, not to the value folder.
-  /// - Throws: `StoreError.cannotOpen` or `.cannotWrite` if the store cannot be written; errors of `body`.
+  /// - Throws: `StoreError.cannotOpen` or `.cannotWrite` if the store cannot be written; errors of the content
+  ///   and of `body`.
   package func withNewStore<T>(
-    _ transfer: ContentTransfer,
+    _ content: some TransferredContent,
     index: Int,
     entities: Set<String>?,
     _ body: (StoreCopy) throws -> T
@@ -23,11 +24,11 @@ extension StoreFiles {
     var options = SQLiteStoreOptions(path: copy.path)
     options.entities = entities
     options.keepsValuesInRows = true
-    let store = try SQLiteStore(model: transfer.model, index: index, options: options)
+    let store = try SQLiteStore(model: content.model, index: index, options: options)
     defer { store.close() }
-    _ = try store.save(transfer.objects)
-    try store.raiseLastKeys(to: transfer.lastNumbers)
-    try store.setMetadata(transfer.metadata)
+    let lastNumbers = try content.forEachBatch { _ = try store.save($0) }
+    try store.raiseLastKeys(to: lastNumbers)
+    try store.setMetadata(content.metadata)
     store.close()
     return try body(copy)
   }
@@ -44,6 +45,11 @@ extension SQLiteStore {
     }
     return keys
   }
+
+  /// Returns, for each root entity, the greatest primary key that was assigned in its hierarchy.
+  ///
+  /// - Throws: `StoreError`.
+  package func lastNumbers() throws -> [Int: Int64] { try pool.inspect(lastKeys) }
 
   /// Runs `body` while no write runs in this store; passes the greatest primary key of each hierarchy.
   ///

@@ -38,7 +38,7 @@ package struct FileNumbers: Sendable {
   var isEmpty: Bool { inFile.isEmpty }
 
   /// Returns the number in the file of the object whose number in memory is `number`.
-  func number(_ number: Int64, ofRoot root: Int) -> Int64 {
+  package func number(_ number: Int64, ofRoot root: Int) -> Int64 {
     inFile[Member(root: root, number: number)] ?? number
   }
 

@@ -15,6 +15,7 @@ package enum ModelOpening {
   /// reconstructed from the store's tables.
   /// - Throws: `ModelError`, `StoreError`; `ToolError` if the file or the version does not exist.
   package static func load(_ url: URL, version: String? = nil) throws -> LoadedModel {
+    if url.isDatabaseServer { return try LoadedModel(database: url) }
     guard FileManager.default.fileExists(atPath: url.path) else {
       throw ToolError(
         "\(url.path): there is no file or folder at this path"
@@ -73,6 +74,20 @@ package enum ModelOpening {
       hint: (versions.count > 1 ? "No version of the model (\(names)) matches the store. " : "")
         + "`coredata metadata` shows the version hashes of the store."
     )
+  }
+
+  /// Returns the version of a model with the version hashes of a store; the current version if there is none.
+  ///
+  /// Opening the store then says what differs.
+  /// - Throws: `ModelError`, `ToolError`.
+  static func version(of model: URL, for hashes: [String: Data]) throws -> LoadedModel {
+    for version in try versions(of: model) {
+      let loaded = try load(model, version: version.name)
+      if !ModelHashes(model: loaded.definition).differ(from: hashes, entities: nil) {
+        return loaded
+      }
+    }
+    return try load(model)
   }
 
   /// Returns the names and files of a model's versions; a model without versions counts as one version.

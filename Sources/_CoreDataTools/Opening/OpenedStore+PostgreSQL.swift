@@ -18,37 +18,52 @@ extension OpenedStore {
     let stored = try PostgresInspection(address)
     let loaded: LoadedModel
     if let model {
-      loaded = try Self.version(of: model, for: stored)
-    } else if let draft = stored.model {
-      loaded = try LoadedModel(
-        draft: draft,
-        name: address.schema,
-        origin: address.description,
-        source: .storeCache
-      )
+      loaded = try ModelOpening.version(of: model, for: stored.hashes)
     } else {
+      loaded = try LoadedModel(stored, at: address)
+    }
+    var options: [AnyHashable: Any] = [:]
+    if !isWritable { options[NSReadOnlyPersistentStoreOption] = true }
+    if stored.hasHistory { options[NSPersistentHistoryTrackingKey] = true }
+    try self.init(
+      url,
+      type: .postgreSQL,
+      address.description,
+      loaded: loaded,
+      options: options
+    )
+  }
+}
+
+extension LoadedModel {
+  /// The copy of the model in a store.
+  fileprivate init(_ stored: PostgresInspection, at address: PostgresAddress) throws {
+    guard let draft = stored.model else {
       throw ToolError(
         "\(address): the store has no copy of its model",
         hint: "Pass the model with --model MODEL.xcdatamodeld (or .momd)."
       )
     }
-    var options: [AnyHashable: Any] = [:]
-    if !isWritable { options[NSReadOnlyPersistentStoreOption] = true }
-    if stored.hasHistory { options[NSPersistentHistoryTrackingKey] = true }
-    try self.init(database: url, address.description, loaded: loaded, options: options)
-  }
-
-  /// Returns the version of a model with which the store was created; the current version if no version is.
-  ///
-  /// Opening the store then says what differs.
-  private static func version(of model: URL, for stored: PostgresInspection) throws -> LoadedModel {
-    for version in try ModelOpening.versions(of: model) {
-      let loaded = try ModelOpening.load(model, version: version.name)
-      if !ModelHashes(model: loaded.definition).differ(from: stored.hashes, entities: nil) {
-        return loaded
-      }
-    }
-    return try ModelOpening.load(model)
+    try self.init(
+      draft: draft,
+      name: address.schema,
+      origin: address.description,
+      source: .storeCache
+    )
   }
 }
 #endif
+
+extension LoadedModel {
+  /// Reads the copy of the model in the store of a database.
+  ///
+  /// - Throws: `ToolError` if there is no copy; `StoreError`, `ModelError`.
+  init(database url: URL) throws {
+    #if PostgreSQL
+    let address = try PostgresAddress(url.absoluteString)
+    try self.init(PostgresInspection(address), at: address)
+    #else
+    throw OpenedStore.noPostgreSQL(url)
+    #endif
+  }
+}

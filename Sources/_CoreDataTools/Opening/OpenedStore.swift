@@ -6,6 +6,10 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataStore
 
+#if PostgreSQL
+import _CoreDataPostgres
+#endif
+
 /// A store that a command has opened, and its model.
 package final class OpenedStore {
   package let path: String
@@ -25,6 +29,8 @@ package final class OpenedStore {
       try self.init(database: url, model: model, isWritable: isWritable)
       return
     }
+    #else
+    if url.isDatabaseServer { throw Self.noPostgreSQL(url) }
     #endif
     if isWritable {
       _ = try StoreFiles(path: url.path, timeout: 5).rollBackUnfinishedTransaction()
@@ -82,9 +88,10 @@ package final class OpenedStore {
     )
   }
 
-  /// Opens a store in a database; `place` is its URL without the password.
+  /// Opens a store of any type; `place` is its path, or its URL without the password.
   init(
-    database url: URL,
+    _ url: URL,
+    type: NSPersistentStore.StoreType,
     _ place: String,
     loaded: LoadedModel,
     options: [AnyHashable: Any]
@@ -94,11 +101,79 @@ package final class OpenedStore {
     let model = NSManagedObjectModel(draft: loaded.draft)
     model.isForTools = true
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    store = try coordinator.addPersistentStore(
-      ofType: NSPersistentStore.StoreType.postgreSQL.rawValue,
-      configurationName: nil,
-      at: url,
-      options: options
+    store = try coordinator.addPersistentStore(type: type, at: url, options: options)
+  }
+
+  /// Opens an existing store of any type for reading.
+  ///
+  /// - Throws: `ToolError` for an XML or binary store without a model; `StoreError`, `ModelError`, errors of
+  ///   `NSCocoaErrorDomain`.
+  convenience init(_ location: StoreLocation, model: URL?) throws {
+    if location.type == .sqlite || location.type == .postgreSQL {
+      try self.init(location.url, model: model)
+      return
+    }
+    guard let model else {
+      throw ToolError(
+        "\(location.text): an XML or binary store has no copy of its model",
+        hint: "Pass the model with --model MODEL.xcdatamodeld (or .momd)."
+      )
+    }
+    let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+      type: location.type,
+      at: location.url
+    )
+    let loaded = try ModelOpening.version(
+      of: model,
+      for: StoreMetadata(metadata).versionHashes
+    )
+    try self.init(location, loaded: loaded)
+  }
+
+  /// Opens an existing store of any type for reading, with its model.
+  ///
+  /// - Throws: errors of `NSCocoaErrorDomain`.
+  convenience init(_ location: StoreLocation, loaded: LoadedModel) throws {
+    if location.type == .sqlite {
+      try self.init(location.url, loaded: loaded, isWritable: false)
+    } else {
+      try self.init(
+        location.url,
+        type: location.type,
+        location.text,
+        loaded: loaded,
+        options: [NSReadOnlyPersistentStoreOption: true]
+      )
+    }
+  }
+
+  /// Opens the store in a database for writing; creates it if it does not exist and there is a model.
+  ///
+  /// - Throws: as `init(_:model:isWritable:)`.
+  package convenience init(database url: URL, createdWith model: URL?) throws {
+    #if PostgreSQL
+    let options = PostgresStoreOptions(address: try PostgresAddress(url.absoluteString))
+    guard let model, try !PostgresStore.exists(options) else {
+      try self.init(database: url, model: model, isWritable: true)
+      return
+    }
+    try self.init(
+      url,
+      type: .postgreSQL,
+      options.address.description,
+      loaded: ModelOpening.load(model),
+      options: [:]
+    )
+    #else
+    throw Self.noPostgreSQL(url)
+    #endif
+  }
+
+  /// Returns the error for the URL of a database where the trait is off.
+  static func noPostgreSQL(_ url: URL) -> ToolError {
+    ToolError(
+      "\(url.withoutPassword): this program was built without the trait PostgreSQL",
+      hint: "Build it with `swift build --traits PostgreSQL --product coredata`."
     )
   }
 

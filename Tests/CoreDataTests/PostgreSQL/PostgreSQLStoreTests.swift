@@ -130,7 +130,14 @@ struct PostgreSQLStoreTests {
       city.name = "city"
       city.attributeType = .stringAttributeType
       model.entitiesByName["Team"]?.properties.append(city)
-      let error = #expect(throws: (any Error).self) { try stack.container(model) }
+      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+      let error = #expect(throws: (any Error).self) {
+        try coordinator.addPersistentStore(
+          type: .postgreSQL,
+          at: #require(URL(string: stack.address)),
+          options: [PostgreSQLSchemaOption: stack.schema]
+        )
+      }
       #expect((error as NSError?)?.code == NSPersistentStoreIncompatibleVersionHashError)
       #expect((error as NSError?)?.localizedFailureReason?.contains("city") == true)
     }

@@ -5,7 +5,7 @@ import Testing
 import _CoreDataGraph
 
 /// Hand-written classes with `@NSManaged`, whose accessors the plugin generates for this target.
-@Suite(.serialized)
+@Suite(.serialized) @MainActor
 struct ManagedClassTests {
   let container: NSPersistentContainer
   var context: NSManagedObjectContext { container.viewContext }

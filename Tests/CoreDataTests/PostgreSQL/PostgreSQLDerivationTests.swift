@@ -12,6 +12,7 @@ import Testing
     "COREDATA_POSTGRES_URL is not set; run the tests with scripts/lib/postgres"
   )
 )
+@MainActor
 struct PostgreSQLDerivationTests {
   private static func derived(_ name: String, _ type: String, _ expression: String) -> String {
     "<attribute name=\"\(name)\" optional=\"YES\" attributeType=\"\(type)\" derived=\"YES\" "
@@ -142,7 +143,7 @@ struct PostgreSQLDerivationTests {
 
   @Test("Transactions that add members at the same time are all counted")
   func atTheSameTime() async throws {
-    try await PostgreSQLStack.with { stack in
+    try await PostgreSQLStack.with { @MainActor stack in
       let context = try stack.container(model()).newBackgroundContext()
       let uri = try await context.perform {
         let shelf = make("Shelf", [:], context)

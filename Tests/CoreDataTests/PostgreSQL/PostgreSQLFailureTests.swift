@@ -81,6 +81,7 @@ struct DatabaseDamage: Sendable, CustomTestStringConvertible {
     "COREDATA_POSTGRES_URL is not set; run the tests with scripts/lib/postgres"
   )
 )
+@MainActor
 struct PostgreSQLFailureTests {
   private func connection(_ stack: PostgreSQLStack) throws -> PostgresConnection {
     try PostgresConnection(PostgresAddress(stack.address, schema: stack.schema))

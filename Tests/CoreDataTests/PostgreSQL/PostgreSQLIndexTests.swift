@@ -13,6 +13,7 @@ import _CoreDataPostgres
     "COREDATA_POSTGRES_URL is not set; run the tests with scripts/lib/postgres"
   )
 )
+@MainActor
 struct PostgreSQLIndexTests {
   private static let contents = """
     <model>

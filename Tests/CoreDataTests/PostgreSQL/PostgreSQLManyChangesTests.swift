@@ -13,6 +13,7 @@ import Testing
     "COREDATA_POSTGRES_URL is not set; run the tests with scripts/lib/postgres"
   )
 )
+@MainActor
 struct PostgreSQLManyChangesTests {
   private static let kinds: [(String, NSAttributeType)] = [
     ("small", .integer16AttributeType), ("large", .integer64AttributeType),
@@ -126,11 +127,8 @@ struct PostgreSQLManyChangesTests {
       let conflicts = error?.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
       let ids = Set((conflicts ?? []).map(\.sourceObject.objectID))
       #expect(ids == [yours[3].objectID, yours[30].objectID, yours[40].objectID])
-      #expect(
-        try stack.teams(stack.container().viewContext).allSatisfy {
-          $0.value(forKey: "name") as? String != "New"
-        }
-      )
+      let stored = try stack.teams(stack.container().viewContext)
+      #expect(stored.allSatisfy { $0.value(forKey: "name") as? String != "New" })
     }
   }
 

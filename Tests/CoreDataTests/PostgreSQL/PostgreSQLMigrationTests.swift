@@ -13,9 +13,10 @@ import _CoreDataPostgres
     "COREDATA_POSTGRES_URL is not set; run the tests with scripts/lib/postgres"
   )
 )
+@MainActor
 struct PostgreSQLMigrationTests {
-  private static let wins = #"name="wins" optional="YES" attributeType="Integer 32""#
-  private static let first = """
+  private nonisolated static let wins = #"name="wins" optional="YES" attributeType="Integer 32""#
+  private nonisolated static let first = """
     <entity name="Team"><attribute name="name" optional="YES" attributeType="String"/>\
     <attribute \(wins)/><attribute name="motto" optional="YES" attributeType="String"/>\
     <relationship name="players" optional="YES" toMany="YES" ordered="YES" deletionRule="Nullify" \
@@ -27,7 +28,7 @@ struct PostgreSQLMigrationTests {
     """
   /// An attribute is renamed, one removed, one added with a default, one becomes mandatory; an entity is renamed, one
   /// is removed, and one is added with a relationship.
-  private static let second =
+  private nonisolated static let second =
     first.replacing(
       wins,
       with: #"name="victories" optional="YES" attributeType="Integer 32" elementID="wins""#
@@ -51,7 +52,7 @@ struct PostgreSQLMigrationTests {
         + #"deletionRule="Nullify" destinationEntity="Team" inverseName="cups" inverseEntity="Team"/></entity>"#
     )
 
-  private func model(_ body: String) throws -> NSManagedObjectModel {
+  private nonisolated func model(_ body: String) throws -> NSManagedObjectModel {
     let file = FileManager.default.temporaryDirectory
       .appendingPathComponent("\(UUID().uuidString).contents")
     try Data("<model>\(body)</model>".utf8).write(to: file)
@@ -151,7 +152,7 @@ struct PostgreSQLMigrationTests {
 
   @Test("Two programs that add the store at the same time migrate it once")
   func atTheSameTime() async throws {
-    try await PostgreSQLStack.with { stack in
+    try await PostgreSQLStack.with { @MainActor stack in
       _ = try fill(stack)
       let counts = try await withThrowingTaskGroup(of: Int.self) { group in
         for _ in 0..<3 {

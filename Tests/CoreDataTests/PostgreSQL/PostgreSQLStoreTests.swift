@@ -13,6 +13,7 @@ import _CoreDataTools
     "COREDATA_POSTGRES_URL is not set; run the tests with scripts/lib/postgres"
   )
 )
+@MainActor
 struct PostgreSQLStoreTests {
   @Test("A description of a URL with the scheme postgresql is that of a PostgreSQL store")
   func type() throws {
@@ -280,7 +281,7 @@ struct PostgreSQLStoreTests {
 
   @Test("A save of another process's coordinator posts a notification of a remote change")
   func remoteChange() async throws {
-    try await PostgreSQLStack.with { stack in
+    try await PostgreSQLStack.with { @MainActor stack in
       let one = try stack.container()
       let other = try stack.container(notifies: true)
       let notifications = NotificationCenter.default.notifications(

@@ -31,6 +31,7 @@ extension PostgresStore {
 private final class PostgresWatch: StoreWatch {
   private let options: PostgresStoreOptions
   private let writer: String
+  private let standbys: PostgresStandbys?
   private let changed: @Sendable () -> Void
   private let isCancelled = Atomic(false)
   /// The ends of a pipe, which ends the waiting.
@@ -43,6 +44,7 @@ private final class PostgresWatch: StoreWatch {
     pipe = (ends[0], ends[1])
     options = store.options
     writer = store.writer
+    standbys = store.standbys
     self.changed = changed
     // The thread keeps this object until the watch is cancelled.
     Thread.detachNewThread { self.run() }
@@ -62,7 +64,7 @@ private final class PostgresWatch: StoreWatch {
         if connection == nil {
           connection = try listen()
           // Commits before the first connection were never promised.
-          if !isFirst { changed() }
+          if !isFirst, let connection { try report(connection) }
           isFirst = false
           pause = 10
         }
@@ -113,7 +115,13 @@ private final class PostgresWatch: StoreWatch {
       if String(cString: notification.pointee.extra) != writer { isNew = true }
       PQfreemem(notification)
     }
-    if isNew { changed() }
+    if isNew { try report(connection) }
+  }
+
+  /// Reports commits that the server has, and that later reads see.
+  private func report(_ connection: PostgresConnection) throws {
+    try standbys?.see(connection)
+    changed()
   }
 }
 #endif

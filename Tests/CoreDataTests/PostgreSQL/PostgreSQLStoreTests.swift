@@ -13,6 +13,7 @@ import _CoreDataTools
     "COREDATA_POSTGRES_URL is not set; run the tests with scripts/lib/postgres"
   )
 )
+@MainActor
 struct PostgreSQLStoreTests {
   @Test("A description of a URL with the scheme postgresql is that of a PostgreSQL store")
   func type() throws {

@@ -3,6 +3,7 @@
 #if PostgreSQL
 import Foundation
 import StoreConformance
+import Synchronization
 import Testing
 import _CoreDataModel
 import _CoreDataPostgres
@@ -20,7 +21,8 @@ enum PostgresNodes {
   }
 }
 
-@Suite("A store that may read from standby servers", .needsPostgres)
+// One test at a time: some of them stop the standby server.
+@Suite("A store that may read from standby servers", .needsPostgres, .serialized)
 struct PostgresStandbyTests {
   private static let needsStandby = ConditionTrait.enabled(
     if: PostgresNodes.url != nil && PostgresNodes.standby != nil,
@@ -41,13 +43,20 @@ struct PostgresStandbyTests {
     }
   }
 
+  /// Runs `body` with a store and its schema.
+  ///
+  /// `waits` is whether commits wait until the standby server shows them.
   private func withStore(
+    waits: Bool = false,
+    patience: Int = 30_000,
     _ body: (_ store: PostgresStore, _ schema: String) throws -> Void
   ) throws {
     let schema = "standby_" + UUID().uuidString.lowercased()
-    let address = try PostgresNodes.address(PostgresNodes.url, schema)
-    var options = PostgresStoreOptions(address: address)
+    let setting = waits ? "&options=-csynchronous_commit%3Dremote_apply" : ""
+    let url = try #require(PostgresNodes.url) + "&application_name=\(schema)\(setting)"
+    var options = PostgresStoreOptions(address: try PostgresAddress(url, schema: schema))
     options.readsStandbys = true
+    options.patience = patience
     let store = try PostgresStore(model: ConformanceModel.make(), index: 1, options: options)
     defer {
       store.close()
@@ -85,27 +94,84 @@ struct PostgresStandbyTests {
     }
   }
 
+  /// Runs `body` while the standby server receives commits and does not show them.
+  private func withPausedStandby(_ body: (_ primary: PostgresConnection) throws -> Void) throws {
+    let standby = try PostgresConnection(PostgresNodes.address(PostgresNodes.standby, "public"))
+    try standby.execute("SELECT pg_wal_replay_pause()")
+    defer {
+      #expect(throws: Never.self) { try standby.execute("SELECT pg_wal_replay_resume()") }
+    }
+    while try standby.run("SELECT pg_get_wal_replay_pause_state()").text(0, 0) != "paused" {
+      sched_yield()
+    }
+    try body(PostgresConnection(PostgresNodes.address(PostgresNodes.url, "public")))
+  }
+
+  @Test(
+    "A commit that no standby server confirms in time is an error that names the transaction",
+    needsStandby
+  )
+  func unconfirmed() throws {
+    try withStore(waits: true, patience: 500) { store, _ in
+      _ = try store.save(team(store, "Ajax"))
+      try withPausedStandby { _ in
+        let error = #expect(throws: StoreError.self) { try store.save(team(store, "PSV")) }
+        #expect(error?.message.contains("it is not known") == true, "\(String(describing: error))")
+      }
+      var found = 0
+      // The server goes on to wait, and commits when the standby server follows again.
+      while found < 2 { found = try count(store) }
+      #expect(found == 2)
+    }
+  }
+
+  @Test(
+    "A commit for which the server stops waiting returns when a standby server has it",
+    needsStandby
+  )
+  func cancelledWait() throws {
+    try withStore(waits: true) { store, schema in
+      _ = try store.save(team(store, "Ajax"))
+      let batch = try team(store, "PSV")
+      let isSaved = Atomic(false)
+      let saving = DispatchGroup()
+      try withPausedStandby { primary in
+        func waiting() throws -> [Int64] {
+          let rows = try primary.run(
+            "SELECT pid::bigint FROM pg_stat_activity WHERE wait_event = 'SyncRep' "
+              + "AND application_name = '\(schema)'"
+          )
+          return (0..<rows.rowCount).map { rows.integer($0, 0) }
+        }
+        DispatchQueue.global().async(group: saving) {
+          #expect(throws: Never.self) { try store.save(batch) }
+          isSaved.store(true, ordering: .sequentiallyConsistent)
+        }
+        var first: [Int64] = []
+        while first.isEmpty { first = try waiting() }
+        try primary.execute("SELECT pg_cancel_backend(\(first[0]))")
+        // The question for the transaction waits, too.
+        while try waiting().allSatisfy(first.contains) { sched_yield() }
+        let isOver = isSaved.load(ordering: .sequentiallyConsistent)
+        #expect(!isOver)
+      }
+      saving.wait()
+      #expect(try count(store) == 2)
+    }
+  }
+
   @Test("A standby server that does not follow is not asked", needsStandby)
   func pausedStandby() throws {
     try withStore { store, schema in
       _ = try store.save(team(store, "Ajax"))
       #expect(try count(store) == 1)
-      let standby = try PostgresConnection(
-        PostgresNodes.address(PostgresNodes.standby, "public"),
-        settings: PostgresSettings()
-      )
-      try standby.execute("SELECT pg_wal_replay_pause()")
-      defer {
-        #expect(throws: Never.self) { try standby.execute("SELECT pg_wal_replay_resume()") }
+      var before = 0
+      try withPausedStandby { _ in
+        _ = try store.save(team(store, "PSV"))
+        before = store.standbyReads
+        #expect(try count(store) == 2)
+        #expect(store.standbyReads == before)
       }
-      while try standby.run("SELECT pg_get_wal_replay_pause_state()").text(0, 0) != "paused" {
-        sched_yield()
-      }
-      _ = try store.save(team(store, "PSV"))
-      let before = store.standbyReads
-      #expect(try count(store) == 2)
-      #expect(store.standbyReads == before)
-      try standby.execute("SELECT pg_wal_replay_resume()")
       // Each read waits for the standby server at first.
       while store.standbyReads == before { #expect(try count(store) == 2) }
     }

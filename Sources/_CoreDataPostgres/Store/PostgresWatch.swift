@@ -99,8 +99,10 @@ private final class PostgresWatch: StoreWatch {
     _ = poll(&event, 1, milliseconds)
   }
 
-  /// Waits for notifications, or for the end of the watch.
+  /// Reports the notifications that were received, and waits for more, or for the end of the watch.
   private func wait(_ connection: PostgresConnection) throws {
+    // A report reads from the connection, so it may receive further notifications.
+    while takeNotifications(connection) { try report(connection) }
     var events = [
       pollfd(fd: PQsocket(connection.handle), events: Int16(POLLIN), revents: 0),
       pollfd(fd: pipe.read, events: Int16(POLLIN), revents: 0),
@@ -110,12 +112,16 @@ private final class PostgresWatch: StoreWatch {
     if PQconsumeInput(connection.handle) == 0 || !connection.isOpen {
       throw connection.lostConnection()
     }
+  }
+
+  /// Returns whether notifications of other writers were received since the last call.
+  private func takeNotifications(_ connection: PostgresConnection) -> Bool {
     var isNew = false
     while let notification = PQnotifies(connection.handle) {
       if String(cString: notification.pointee.extra) != writer { isNew = true }
       PQfreemem(notification)
     }
-    if isNew { try report(connection) }
+    return isNew
   }
 
   /// Reports commits that the server has, and that later reads see.

@@ -227,6 +227,11 @@ let package = Package(
       dependencies: ["CoreData"],
       path: "Tests/StandaloneProgram"
     ),
+    .executableTarget(
+      name: "DatabaseWriter",
+      dependencies: ["CoreData"],
+      path: "Tests/DatabaseWriter"
+    ),
     .target(name: "CallRecorder", path: "Tests/CallRecorder"),
     .target(
       name: "CrashSimulation",

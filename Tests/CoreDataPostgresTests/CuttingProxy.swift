@@ -14,6 +14,8 @@ final class CuttingProxy: Sendable {
     case afterCommit
     /// When a client commits: the server does not get the commit.
     case beforeCommit
+    /// When a client commits: the server does not get the commit, and does not notice that the client is gone.
+    case silently
   }
   private struct State {
     var cut = Cut.never
@@ -21,6 +23,8 @@ final class CuttingProxy: Sendable {
     var cuts = 0
     var refusals = 0
     var isClosed = false
+    /// The connections to the server that are left open.
+    var left: [Int32] = []
   }
   private let state = Mutex(State())
   private let listener: Int32
@@ -91,7 +95,10 @@ final class CuttingProxy: Sendable {
   }
 
   func close() {
-    state.withLock { $0.isClosed = true }
+    state.withLock { state in
+      state.isClosed = true
+      for server in state.left { Foundation.close(server) }
+    }
     shutdown(listener, Int32(SHUT_RDWR))
     cutAll()
   }
@@ -130,6 +137,14 @@ final class CuttingProxy: Sendable {
         if count <= 0 { break loop }
         let cut = index == 0 && Self.isCommit(bytes[..<count]) ? takeCut() : .never
         if case .beforeCommit = cut { break loop }
+        if case .silently = cut {
+          state.withLock { state in
+            state.pairs.removeAll { $0.client == client }
+            state.left.append(server)
+          }
+          Foundation.close(client)
+          return
+        }
         if send(index == 0 ? server : client, bytes, count, Int32(MSG_NOSIGNAL)) != count {
           break loop
         }

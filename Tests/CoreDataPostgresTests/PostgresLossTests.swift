@@ -26,14 +26,9 @@ struct PostgresLossTests {
     _ body: (_ store: PostgresStore, _ direct: PostgresStore, _ proxy: CuttingProxy) throws -> Void
   ) throws {
     try PostgresServer.withSchema { address in
-      let url = try #require(PostgresServer.url)
-      let port = try #require(URLComponents(string: url)?.port)
-      let proxy = try CuttingProxy(to: UInt16(port))
+      let proxy = try CuttingProxy(to: PostgresServer.port())
       defer { proxy.close() }
-      let far = try PostgresAddress(
-        url.replacing(":\(port)/", with: ":\(proxy.port)/"),
-        schema: address.schema
-      )
+      let far = try PostgresServer.address(address, by: proxy)
       let model = try Self.model()
       let direct = try PostgresStore(
         model: model,
@@ -81,20 +76,80 @@ struct PostgresLossTests {
     }
   }
 
-  @Test("A commit that the server did not get is an error, and nothing is written")
+  @Test("A commit that the server did not get is repeated, and the code before the commit is not")
   func lostCommit() throws {
     try withProxy { store, direct, proxy in
-      proxy.cutNext(.beforeCommit)
-      var calls = 0
+      for round in 1...5 {
+        proxy.cutNext(.beforeCommit)
+        var calls = 0
+        _ = try store.save(insertion(store, Int64(round))) { calls += 1 }
+        #expect(proxy.cuts == round)
+        #expect(calls == 1)
+        #expect(try count(direct) == round)
+      }
+    }
+  }
+
+  @Test("A transaction whose loss the server does not notice is ended and repeated")
+  func unnoticedLoss() throws {
+    try withProxy { store, direct, proxy in
+      let key = try direct.save(insertion(direct, 0)).insertedKeys[0]
+      proxy.cutNext(.silently)
+      let start = ContinuousClock.now
+      #expect(try increment(key, store))
+      #expect(proxy.cuts == 1)
+      // Without an end by this library, the server would keep the transaction for a minute.
+      #expect(ContinuousClock.now - start < .seconds(20))
+      #expect(try increment(key, direct))
+      let run = try #require(try direct.rows(for: [key]).runs.first)
+      #expect(run.chunk.integer(run.first, 0) == 2)
+    }
+  }
+
+  @Test("A commit after which no server answers is an error that names the transaction")
+  func unknownCommit() throws {
+    try PostgresServer.withSchema { address in
+      let proxy = try CuttingProxy(to: PostgresServer.port())
+      defer { proxy.close() }
+      var options = PostgresStoreOptions(address: try PostgresServer.address(address, by: proxy))
+      options.patience = 300
+      let store = try PostgresStore(model: Self.model(), index: 0, options: options)
+      defer { store.close() }
+      _ = try store.save(insertion(store, 1))
       let error = #expect(throws: StoreError.self) {
-        try store.save(insertion(store, 1)) { calls += 1 }
+        try store.save(insertion(store, 2)) {
+          proxy.cutNext(.afterCommit)
+          proxy.refuseNext(.max)
+        }
       }
       #expect(error?.code == .busy)
-      #expect(calls == 1)
-      #expect(try count(direct) == 0)
-      // The next save makes a new connection.
-      _ = try store.save(insertion(store, 2))
-      #expect(try count(store) == 1)
+      #expect(error?.message.contains("z_commits") == true, "\(String(describing: error))")
+      proxy.refuseNext(0)
+      #expect(try count(store) == 2)
+    }
+  }
+
+  @Test("Each committed transaction leaves its number in the row of its connection")
+  func marks() throws {
+    try PostgresServer.withSchema { address in
+      let store = try PostgresStore(
+        model: Self.model(),
+        index: 0,
+        options: PostgresStoreOptions(address: address)
+      )
+      defer { store.close() }
+      let program = try PostgresConnection(address)
+      func numbers() throws -> [Int64] {
+        let rows = try program.run("SELECT z_number FROM z_commits")
+        return (0..<rows.rowCount).map { rows.integer($0, 0) }
+      }
+      for number in 1...3 { _ = try store.save(insertion(store, Int64(number))) }
+      #expect(try numbers() == [3])
+      struct Refusal: Error {}
+      #expect(throws: Refusal.self) { try store.save(insertion(store, 4)) { throw Refusal() } }
+      #expect(try numbers() == [3])
+      _ = try store.save(insertion(store, 5))
+      #expect(try numbers() == [5])
     }
   }
 

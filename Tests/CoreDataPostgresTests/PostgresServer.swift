@@ -11,6 +11,20 @@ enum PostgresServer {
   static let reason: Comment =
     "COREDATA_POSTGRES_URL is not set; run the tests with scripts/lib/postgres"
 
+  /// The port of the server.
+  static func port() throws -> UInt16 {
+    let url = try #require(url)
+    return UInt16(try #require(URLComponents(string: url)?.port))
+  }
+
+  /// Returns an address with the same schema, whose connections go through a proxy.
+  static func address(_ address: PostgresAddress, by proxy: CuttingProxy) throws -> PostgresAddress
+  {
+    let near = try port()
+    let far = try #require(url).replacing(":\(near)/", with: ":\(proxy.port)/")
+    return try PostgresAddress(far, schema: address.schema)
+  }
+
   /// Runs `body` with the address of a schema of its own, which is dropped afterwards.
   static func withSchema<T>(_ body: (PostgresAddress) throws -> T) throws -> T {
     let name = "test_" + UUID().uuidString.lowercased()

@@ -36,7 +36,6 @@ final class OtherPrograms: @unchecked Sendable {
   private func read() {
     // What is saved while this runs is told once more.
     let place = coordinator.currentPersistentHistoryToken(fromStores: nil)
-    defer { token = place }
     let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
     // Contexts of this program have merged its own saves already.
     request.fetchRequest = NSPersistentHistoryTransaction.fetchRequest
@@ -46,6 +45,8 @@ final class OtherPrograms: @unchecked Sendable {
       for transaction in result?.result as? [NSPersistentHistoryTransaction] ?? [] {
         context.mergeChanges(fromContextDidSave: transaction.objectIDNotification())
       }
+      // After an error, the same is read again with the next commit.
+      token = place
     } catch {
       FileHandle.standardError.write(Data("Other programs cannot be heard of: \(error)\n".utf8))
     }

@@ -63,6 +63,12 @@ public let PostgreSQLSchemaOption = "CoreDataPostgreSQLSchemaOption"
 ///
 /// Not in Apple's framework.
 public let PostgreSQLStatementTimeoutOption = "CoreDataPostgreSQLStatementTimeoutOption"
+/// Whether the reads of a PostgreSQL store use a standby server if the store's URL names one, and if this server
+/// has all that the store has written and seen before; false by default.
+///
+/// Not in Apple's framework. Where no such server is there, the primary server answers. The URL names all
+/// servers: `postgresql://user@one.example.org,two.example.org/database`.
+public let PostgreSQLStandbyReadsOption = "CoreDataPostgreSQLStandbyReadsOption"
 /// Whether a store is opened for reading only; false by default.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 /// Whether `ANALYZE` is run when the store is added; false by default.

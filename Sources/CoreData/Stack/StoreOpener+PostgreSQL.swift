@@ -67,6 +67,7 @@ extension StoreOpener {
     settings.isReadOnly = flag(NSReadOnlyPersistentStoreOption)
     settings.ignoresModelVersions = flag(NSIgnorePersistentStoreVersioningOption)
     settings.tracksHistory = flag(NSPersistentHistoryTrackingKey)
+    settings.readsStandbys = flag(PostgreSQLStandbyReadsOption)
     if let limit = (options[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber)?.intValue {
       settings.connections = max(1, limit)
     }

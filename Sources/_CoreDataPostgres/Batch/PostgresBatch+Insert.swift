@@ -18,6 +18,7 @@ extension PostgresBatch {
       if block.count == 0 { continue }
       let keys = try store.keys.take(
         Array(repeating: insert.entity, count: block.count),
+        losses: store.pool.losses,
         reserve: { text, count in
           let blocks = try connection.run(text, PostgresFields([.integer(count)]))
           return (0..<blocks.rowCount).map { blocks.integer($0, 0) }

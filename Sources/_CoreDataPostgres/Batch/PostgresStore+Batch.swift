@@ -24,7 +24,7 @@ extension PostgresStore: BatchStore {
     )
     if case .insert(let insert) = work {
       try requireConcrete(insert.entity)
-      attempt.isInBody = true
+      attempt.progress = .unrepeatable
     }
     return try writers.write(path: path) {
       while true {
@@ -57,13 +57,11 @@ extension PostgresStore: BatchStore {
     beforeCommit body: () throws -> Void
   ) throws -> BatchOutcome {
     do {
-      var transaction = ""
+      let mark = connection.marks.next()
       let isInsertion = if case .insert = work { true } else { false }
       try connection.pipelined { pipeline in
         try pipeline.send(isInsertion ? "BEGIN" : "BEGIN ISOLATION LEVEL REPEATABLE READ")
-        try pipeline.send("SELECT pg_current_xact_id()::text") {
-          transaction = $0.text(0, 0) ?? ""
-        }
+        try pipeline.send(PostgresMarks.write, mark.values)
         try pipeline.send(Self.notify, PostgresFields([.text(writer)]))
       }
       var batch = PostgresBatch(self, connection)
@@ -76,9 +74,8 @@ extension PostgresStore: BatchStore {
         try pipeline.send("SET CONSTRAINTS ALL IMMEDIATE")
         try batch.history?.write(author, pipeline) { batch.outcome.transaction = $0 }
       }
-      attempt.isInBody = true
-      try body()
-      try commit(connection, transaction)
+      try attempt.run(body)
+      try commit(connection, mark, &attempt)
       return batch.outcome
     } catch {
       connection.rollBack()

@@ -83,6 +83,39 @@ package struct PostgresAddress: Sendable, CustomStringConvertible {
     parameters.first { $0.keyword == keyword }?.value
   }
 
+  /// Returns the keywords and values with which libpq connects, with defaults for what the URL and libpq's
+  /// environment variables do not set.
+  ///
+  /// A server that has vanished is noticed within about 30 seconds. Of several hosts, a store that writes uses
+  /// the one that accepts writes.
+  func parameters(for settings: PostgresSettings) -> [(keyword: String, value: String)] {
+    let environment = ProcessInfo.processInfo.environment
+    var all = parameters
+    func add(_ keyword: String, _ value: String, unless variable: String? = nil) {
+      if self.value(keyword) == nil, variable.flatMap({ environment[$0] }) == nil {
+        all.append((keyword, value))
+      }
+    }
+    add("connect_timeout", "10", unless: "PGCONNECT_TIMEOUT")
+    add("keepalives_idle", "10")
+    add("keepalives_interval", "5")
+    add("keepalives_count", "3")
+    add("tcp_user_timeout", "25000")
+    if let servers = settings.servers {
+      all.removeAll { $0.keyword == "target_session_attrs" }
+      all.append(("target_session_attrs", servers))
+    } else if !settings.isReadOnly, hosts(environment).contains(",") {
+      add("target_session_attrs", "read-write", unless: "PGTARGETSESSIONATTRS")
+    }
+    all.append(("client_encoding", "UTF8"))
+    all.append(("fallback_application_name", "swift-coredata"))
+    return all
+  }
+
+  private func hosts(_ environment: [String: String]) -> String {
+    value("host") ?? value("hostaddr") ?? environment["PGHOST"] ?? environment["PGHOSTADDR"] ?? ""
+  }
+
   /// The host names and ports, for error texts.
   var server: String {
     let hosts = value("host") ?? value("hostaddr") ?? "the local server"

@@ -24,6 +24,34 @@ extension PostgresConnection {
     _ values: PostgresFields = PostgresFields(),
     control: FetchControl? = nil
   ) throws -> PostgresResult {
+    try send(text, values)
+    if let control { try wait(control, text) }
+    return try result(of: text, control)
+  }
+
+  /// Runs a prepared statement, and calls `waiting` from time to time while the server works on it.
+  ///
+  /// - Throws: `StoreError`; errors of `waiting`, after which the server has cancelled the statement.
+  func run(
+    _ text: String,
+    _ values: PostgresFields,
+    whileWaiting waiting: () throws -> Void
+  ) throws -> PostgresResult {
+    try send(text, values)
+    do {
+      while try !isReady(text, milliseconds: 250) { try waiting() }
+    } catch {
+      if isOpen {
+        cancel()
+        // The error that counts is that of `waiting`.
+        _ = try? result(of: text, nil)
+      }
+      throw error
+    }
+    return try result(of: text, nil)
+  }
+
+  private func send(_ text: String, _ values: PostgresFields) throws {
     let name = try prepare(text, values.types)
     traffic.statements += 1
     traffic.roundTrips += 1
@@ -31,7 +59,15 @@ extension PostgresConnection {
       PQsendQueryPrepared(handle, name, Int32(values.count), contents, lengths, formats, 1)
     }
     if isSent == 0 { throw lostConnection(text) }
-    return try result(of: text, control)
+  }
+
+  /// Waits for results, at most for a time; returns whether they can be read without waiting.
+  private func isReady(_ text: String, milliseconds: Int32) throws -> Bool {
+    if PQisBusy(handle) == 0 { return true }
+    guard poll(POLLIN, milliseconds: milliseconds), PQconsumeInput(handle) != 0 else {
+      throw lostConnection(text)
+    }
+    return PQisBusy(handle) == 0
   }
 
   /// Runs one or more statements without parameters, which are separated by semicolons.
@@ -39,10 +75,28 @@ extension PostgresConnection {
   /// Outside of a transaction, the statements are one transaction.
   /// - Throws: `StoreError`.
   package func execute(_ text: String) throws {
+    try send(text)
+    _ = try result(of: text, nil)
+  }
+
+  /// Runs statements without parameters, and returns the result of the last of them, whose values are texts.
+  ///
+  /// - Throws: `StoreError`; that of a lost connection if the results do not come until `end`: the connection
+  ///   is not used again, and what became of the statements is not known.
+  func execute(_ text: String, until end: Date) throws -> PostgresResult {
+    try send(text)
+    while try !isReady(text, milliseconds: 100) {
+      if Date() < end { continue }
+      giveUp()
+      throw lostConnection(text, "the server has not answered in time")
+    }
+    return try result(of: text, nil)
+  }
+
+  private func send(_ text: String) throws {
     traffic.statements += 1
     traffic.roundTrips += 1
     if PQsendQuery(handle, text) == 0 { throw lostConnection(text) }
-    _ = try result(of: text, nil)
   }
 
   /// Runs `body` in a transaction, which is rolled back if `body` throws.
@@ -93,7 +147,6 @@ extension PostgresConnection {
   ///
   /// All results are read even after an error, because libpq refuses further statements before.
   private func result(of text: String, _ control: FetchControl?) throws -> PostgresResult {
-    if let control { try wait(control, text) }
     var last: OpaquePointer?
     var failure: StoreError?
     results: while let result = PQgetResult(handle) {

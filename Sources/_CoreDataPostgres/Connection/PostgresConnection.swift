@@ -16,6 +16,12 @@ package final class PostgresConnection {
   let prepared = PreparedStatements()
   /// The number of round trips to the server and of statements, which tests read.
   package internal(set) var traffic = PostgresTraffic()
+  /// The transactions of this connection, by which the server is asked for one whose answer is lost.
+  var marks = PostgresMarks()
+  /// The position in the write-ahead log up to which this connection is known to see commits.
+  var seen: Int64 = 0
+  private let notices: PostgresNotices
+  private var isGivenUp = false
 
   /// The oldest server that this library supports, as libpq states versions.
   static let oldestServer: Int32 = 130_000
@@ -27,7 +33,9 @@ package final class PostgresConnection {
   ///   connections.
   package init(_ address: PostgresAddress, settings: PostgresSettings = PostgresSettings()) throws {
     self.address = address
-    handle = try Self.connect(address)
+    let notices = PostgresNotices()
+    self.notices = notices
+    handle = try Self.connect(address, settings, notices)
     // If one of these throws, `deinit` closes the connection.
     try check()
     try execute(settings.statement(schema: address.schema))
@@ -35,15 +43,12 @@ package final class PostgresConnection {
 
   deinit { PQfinish(handle) }
 
-  private static func connect(_ address: PostgresAddress) throws -> OpaquePointer {
-    var parameters = address.parameters
-    if address.value("connect_timeout") == nil,
-      ProcessInfo.processInfo.environment["PGCONNECT_TIMEOUT"] == nil
-    {
-      parameters.append(("connect_timeout", "10"))
-    }
-    parameters.append(("client_encoding", "UTF8"))
-    parameters.append(("fallback_application_name", "swift-coredata"))
+  private static func connect(
+    _ address: PostgresAddress,
+    _ settings: PostgresSettings,
+    _ notices: PostgresNotices
+  ) throws -> OpaquePointer {
+    let parameters = address.parameters(for: settings)
     let texts = parameters.flatMap { [strdup($0.keyword), strdup($0.value)] }
     defer { for text in texts { free(text) } }
     var keywords = stride(from: 0, to: texts.count, by: 2).map { UnsafePointer<CChar>(texts[$0]) }
@@ -53,8 +58,7 @@ package final class PostgresConnection {
     guard let handle = PQconnectdbParams(keywords, values, 0) else {
       throw StoreError(.cannotOpen, "no memory is left for a connection", path: address.description)
     }
-    // Notices, such as that a table exists already, must not appear on the standard error.
-    PQsetNoticeProcessor(handle, { _, _ in }, nil)
+    notices.receive(from: handle)
     if PQstatus(handle) == CONNECTION_OK { return handle }
     let message = PostgresFailure.oneLine(String(cString: PQerrorMessage(handle)))
     PQfinish(handle)
@@ -122,15 +126,30 @@ package final class PostgresConnection {
   }
 
   /// Whether the connection can still be used.
-  package var isOpen: Bool { PQstatus(handle) == CONNECTION_OK }
+  package var isOpen: Bool { !isGivenUp && PQstatus(handle) == CONNECTION_OK }
+
+  /// Makes the connection one that is not used again.
+  func giveUp() { isGivenUp = true }
+
+  /// The host and port of the server.
+  var server: String {
+    [PQhost(handle), PQport(handle)].map { $0.map { String(cString: $0) } ?? "" }
+      .joined(separator: ":")
+  }
+
+  /// The number of the server's process.
+  var process: Int32 { PQbackendPID(handle) }
+
+  /// Whether the server has sent a warning since the last call.
+  func takeWarning() -> Bool { notices.takeWarning() }
   /// Whether a transaction is open, including one that an error has aborted.
   package var isInTransaction: Bool {
     let status = PQtransactionStatus(handle)
     return status == PQTRANS_INTRANS || status == PQTRANS_INERROR || status == PQTRANS_ACTIVE
   }
 
-  func lostConnection(_ statement: String? = nil) -> StoreError {
-    let message = PostgresFailure.oneLine(String(cString: PQerrorMessage(handle)))
+  func lostConnection(_ statement: String? = nil, _ reason: String? = nil) -> StoreError {
+    let message = reason ?? PostgresFailure.oneLine(String(cString: PQerrorMessage(handle)))
     return PostgresFailure(PostgresAddress.withoutPassword(message))
       .error(path: address.description, statement: statement)
   }
@@ -149,6 +168,8 @@ package struct PostgresSettings: Sendable {
   /// The milliseconds after which the server ends a transaction that waits for its client.
   package var idleTimeout = 60_000
   package var isReadOnly = false
+  /// libpq's `target_session_attrs`, which replaces that of the URL; nil for that of the URL.
+  package var servers: String?
   /// The name by which a store marks its sessions and its notifications; nil for other sessions.
   package var writer: String?
   package init() {}

@@ -16,7 +16,7 @@ struct PostgresSchema {
 
   let layout: Layout
   /// The tables of a store besides those of its model.
-  static let ownTables = ["z_metadata", "z_model", "z_entities", "z_tables"]
+  static let ownTables = ["z_metadata", "z_model", "z_entities", "z_tables", PostgresMarks.table]
 
   private var model: ModelDefinition { layout.model }
 
@@ -89,6 +89,7 @@ struct PostgresSchema {
     "CREATE TABLE z_entities (z_ent integer PRIMARY KEY, z_name text NOT NULL UNIQUE, z_super integer)",
     "CREATE TABLE z_model (z_content bytea NOT NULL)",
     "CREATE TABLE z_tables (z_name text PRIMARY KEY)",
+    PostgresMarks.create,
   ]
 
   /// The statements that write the names of entities and tables.

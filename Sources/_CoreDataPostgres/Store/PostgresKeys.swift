@@ -15,8 +15,13 @@ final class PostgresKeys: Sendable {
   private let layout: Layout
   private let storeIndex: Int
   private let path: String
-  /// Root entity → the ranges of numbers that are reserved and not assigned.
-  private let free = Mutex<[Int: [Range<Int64>]]>([:])
+  private struct Free {
+    /// Root entity → the ranges of numbers that are reserved and not assigned.
+    var ranges: [Int: [Range<Int64>]] = [:]
+    /// The number of lost connections before the ranges were reserved.
+    var losses = 0
+  }
+  private let free = Mutex(Free())
 
   init(_ layout: Layout, storeIndex: Int, path: String) {
     self.layout = layout
@@ -27,13 +32,16 @@ final class PostgresKeys: Sendable {
   /// Returns a new key for each of the entities, in order.
   ///
   /// `reserve` runs a statement, whose parameter is the number of blocks, and returns the first number of each
-  /// block.
+  /// block. Blocks from before the last of `losses` lost connections are not used: the server may be another
+  /// one now, which has not reserved them.
   /// - Throws: `StoreError.invalidRequest` for an entity that the model does not have; `.corrupt` if no number
   ///   is left; errors of `reserve`.
   func take(
     _ entities: [Int],
+    losses: Int,
     reserve: (_ text: String, _ blocks: Int64) throws -> [Int64]
   ) throws -> [ObjectKey] {
+    free.withLock { if $0.losses != losses { $0 = Free(losses: losses) } }
     var counts: [Int: Int64] = [:]
     for entity in entities {
       guard layout.model.entities.indices.contains(entity) else {
@@ -84,7 +92,7 @@ final class PostgresKeys: Sendable {
     _ root: Int,
     _ reserve: (String, Int64) throws -> [Int64]
   ) throws -> [Range<Int64>] {
-    var taken = free.withLock { $0[root]?.take(count) ?? [] }
+    var taken = free.withLock { $0.ranges[root]?.take(count) ?? [] }
     let missing = count - taken.reduce(0) { $0 + Int64($1.count) }
     if missing <= 0 { return taken }
     let table = PostgresName.literal(layout.entities[root].table)
@@ -94,7 +102,7 @@ final class PostgresKeys: Sendable {
       (missing + PostgresSchema.block - 1) / PostgresSchema.block
     ).map { $0..<$0 + PostgresSchema.block }
     taken += new.take(missing)
-    free.withLock { $0[root, default: []] += new }
+    free.withLock { $0.ranges[root, default: []] += new }
     return taken
   }
 }

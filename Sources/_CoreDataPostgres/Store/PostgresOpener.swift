@@ -30,6 +30,7 @@ struct PostgresOpener {
     for attempt in 1... {
       if try metadata.exists(), let content = try metadata.read() {
         let layout = try check(content, metadata)
+        try prepareMarks(metadata)
         return Opened(
           identifier: content.identifier,
           layout: layout,
@@ -130,6 +131,13 @@ struct PostgresOpener {
       }
     }
     return try layout(metadata.numbers())
+  }
+
+  /// Creates the table with the marks of transactions if it is missing, and removes old marks.
+  private func prepareMarks(_ metadata: PostgresMetadata) throws {
+    if options.isReadOnly { return }
+    let isThere = try metadata.exists(PostgresMarks.table)
+    try metadata.connection.execute(isThere ? PostgresMarks.prune : PostgresMarks.create)
   }
 
   /// Returns whether the store has a history; creates the tables of the history if the options ask for it.

@@ -15,12 +15,22 @@ final class PostgresPool: @unchecked Sendable {
   private var count: Int
   private var isClosed = false
   private var earlier = PostgresTraffic()
+  private var lost = 0
+  private let settings: PostgresSettings
 
-  init(_ options: PostgresStoreOptions, first: PostgresConnection) {
+  init(
+    _ options: PostgresStoreOptions,
+    _ settings: PostgresSettings,
+    first: PostgresConnection? = nil
+  ) {
     self.options = options
-    idle = [first]
-    count = 1
+    self.settings = settings
+    idle = first.map { [$0] } ?? []
+    count = idle.count
   }
+
+  /// The number of connections that were lost.
+  var losses: Int { condition.withLock { lost } }
 
   /// Runs `body`, which only reads, with a connection; tries again if the connection is lost.
   ///
@@ -97,7 +107,7 @@ final class PostgresPool: @unchecked Sendable {
 
   private func make() throws -> PostgresConnection {
     do {
-      return try PostgresConnection(options.address, settings: options.settings)
+      return try PostgresConnection(options.address, settings: settings)
     } catch {
       condition.withLock {
         count -= 1
@@ -115,6 +125,7 @@ final class PostgresPool: @unchecked Sendable {
       earlier = earlier.adding(connection.traffic)
       // The other connections have probably been lost with this one.
       if !connection.isOpen {
+        lost += 1
         count -= idle.count
         earlier = idle.reduce(earlier) { $0.adding($1.traffic) }
         idle = []

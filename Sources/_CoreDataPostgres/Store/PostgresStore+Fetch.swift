@@ -8,7 +8,7 @@ import _CoreDataStore
 
 extension PostgresStore {
   package func fetch(_ description: FetchDescription) throws -> FetchResult {
-    try pool.read(description.control) { try reads($0).fetch(description) }
+    try read(description.control) { try reads($0).fetch(description) }
   }
 
   package func divided(_ description: FetchDescription) throws -> DividedFetch {
@@ -16,20 +16,40 @@ extension PostgresStore {
   }
 
   package func rows(for keys: [ObjectKey]) throws -> FetchedRows {
-    try pool.read { try reads($0).rows(for: keys) }
+    try read { try reads($0).rows(for: keys) }
   }
 
   package func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
-    try pool.read { try reads($0).members(of: owners, slot: slot) }
+    try read { try reads($0).members(of: owners, slot: slot) }
   }
 
   package func memberRows(of owner: ObjectKey, slot: Int) throws -> FetchedRows? {
-    try pool.read { try reads($0).memberRows(of: [owner], slot: slot) }
+    try read { try reads($0).memberRows(of: [owner], slot: slot) }
   }
 
   package func related(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
-    let related: RelatedRows? = try pool.read { try reads($0).related(to: owners, slot: slot) }
+    let related: RelatedRows? = try read { try reads($0).related(to: owners, slot: slot) }
     return try related ?? relatedByMembers(to: owners, slot: slot)
+  }
+
+  /// Runs `body`, which only reads, with a connection to a server that has all that the store has seen and
+  /// written.
+  ///
+  /// - Throws: as `PostgresPool.read(_:_:)`.
+  func read<T>(_ control: FetchControl? = nil, _ body: (PostgresConnection) throws -> T) throws -> T
+  {
+    try standbys?.read(control, body) ?? pool.read(control, body)
+  }
+
+  /// Runs `body` with a connection to the primary server; later reads do not see less than it has seen.
+  ///
+  /// - Throws: as `PostgresPool.read(_:_:)`.
+  func readNewest<T>(_ body: (PostgresConnection) throws -> T) throws -> T {
+    try pool.read { connection in
+      let result = try body(connection)
+      try standbys?.see(connection)
+      return result
+    }
   }
 
   func reads(_ connection: PostgresConnection) -> PostgresReads {

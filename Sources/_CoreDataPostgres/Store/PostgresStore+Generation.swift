@@ -17,6 +17,7 @@ extension PostgresStore {
     try connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     // The first read of the transaction, not BEGIN, determines the moment that it sees.
     try connection.run("SELECT z_uuid FROM z_metadata")
+    try standbys?.see(connection)
     let moment = PostgresMoment(self, connection)
     try moments.add(moment)
     return moment

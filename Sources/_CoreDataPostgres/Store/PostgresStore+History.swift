@@ -9,7 +9,7 @@ import _CoreDataStore
 extension PostgresStore: HistoryStore {
   package func historyExtent() throws -> HistoryExtent? {
     if !hasHistory { return nil }
-    return try pool.read { connection in
+    return try readNewest { connection in
       let rows = try connection.run(PostgresHistoryTables.extent)
       if rows.rowCount == 0 { return HistoryExtent(first: nil, last: 0) }
       return HistoryExtent(
@@ -22,7 +22,7 @@ extension PostgresStore: HistoryStore {
   package func historyTransactions(_ range: HistoryRange) throws -> [HistoryTransaction] {
     if !hasHistory { return [] }
     let condition = PostgresHistoryTables.condition(range)
-    return try pool.read { connection in
+    return try readNewest { connection in
       let rows = try connection.run(
         "SELECT z_number, z_time, z_author, z_context, z_bundle, z_process FROM z_transactions "
           + "WHERE \(condition.text) ORDER BY z_number",
@@ -43,7 +43,7 @@ extension PostgresStore: HistoryStore {
 
   package func historyChanges(of transactions: [Int64]) throws -> [HistoryChange] {
     if !hasHistory || transactions.isEmpty { return [] }
-    return try pool.read { connection in
+    return try readNewest { connection in
       var changes: [HistoryChange] = []
       for block in PostgresReads.blocks(of: transactions) {
         var values = PostgresFields()

@@ -10,8 +10,8 @@ extension PostgresStore {
   /// Writes the batch in one transaction.
   ///
   /// A transaction that the server ends because of another one, or whose connection is lost before the commit,
-  /// is tried again, as long as `body` has not been called. If the connection is lost during the commit, the
-  /// server is asked whether the transaction is committed.
+  /// is tried again. If the connection is lost during the commit, the server is asked whether the transaction is
+  /// committed, and it is tried again if it is not. `body` is called once.
   package func save(_ batch: SaveBatch, beforeCommit body: () throws -> Void) throws -> SaveOutcome
   {
     if isReadOnly { throw readOnly }
@@ -26,7 +26,7 @@ extension PostgresStore {
     _ batch: SaveBatch,
     beforeCommit body: () throws -> Void
   ) throws -> SaveOutcome {
-    let keys = try permanentKeys(batch)
+    var keys = try permanentKeys(batch)
     var attempt = PostgresSaveAttempt(
       end: Date(timeIntervalSinceNow: Double(options.patience) / 1_000)
     )
@@ -41,6 +41,8 @@ extension PostgresStore {
         return outcome
       } catch let error as StoreError where attempt.canRepeat(error) {
         try pool.pause(attempt.pause)
+        // The server that answers next may be another one, which has not reserved the keys.
+        if error.isLossOfServer { keys = try permanentKeys(batch) }
       } catch let error as StoreError {
         throw try explained(error, batch, keys)
       }
@@ -65,9 +67,8 @@ extension PostgresStore {
     let writer = PostgresWriter(self, connection, batch, keys: keys, writesMany: attempt.writesMany)
     do {
       let written = try writer.write(batch)
-      attempt.isInBody = true
-      try body()
-      try commit(connection, written.transaction)
+      try attempt.run(body)
+      try commit(connection, written.mark, &attempt)
       return written
     } catch {
       connection.rollBack()
@@ -75,68 +76,17 @@ extension PostgresStore {
     }
   }
 
-  /// Commits; if the connection is lost meanwhile, asks the server whether the transaction is committed.
-  ///
-  /// - Throws: errors of the commit, after which nothing is written.
-  func commit(_ connection: PostgresConnection, _ transaction: String) throws {
-    do {
-      try connection.execute("COMMIT")
-    } catch let error as StoreError where error.isLossOfServer {
-      try requireCommitted(transaction, error)
-    }
-  }
-
-  /// Returns if the transaction is committed.
-  ///
-  /// - Throws: `lost` if the server has rolled the transaction back; an error that names the transaction if the
-  ///   server does not tell in time what became of it.
-  private func requireCommitted(_ transaction: String, _ lost: StoreError) throws {
-    let values = PostgresFields([.text(transaction)])
-    let end = Date(timeIntervalSinceNow: Double(options.patience) / 1_000)
-    while true {
-      let status: String?
-      var obstacle = "the transaction is still in progress"
-      do {
-        // Not by the pool: the connection of this save is still in use.
-        let connection = try PostgresConnection(options.address, settings: options.settings)
-        status = try connection.run("SELECT pg_xact_status($1::xid8)", values).text(0, 0)
-      } catch let error as StoreError {
-        status = "in progress"
-        obstacle = error.message
-      }
-      switch status {
-      case "committed": return
-      case "aborted": throw lost
-      // The server has not noticed yet that the connection is lost; it will commit or roll back.
-      case "in progress" where Date() < end: try pool.pause(0.05)
-      case "in progress": throw unknown(transaction, lost, obstacle)
-      default: throw unknown(transaction, lost, "the server no longer knows the transaction")
-      }
-    }
-  }
-
-  /// Returns the error of a commit of which it is not known whether it took place.
-  private func unknown(
-    _ transaction: String,
-    _ lost: StoreError,
-    _ obstacle: String
-  ) -> StoreError {
-    var error = lost
-    error.message =
-      "the connection to the PostgreSQL server was lost during the commit of transaction \(transaction), and "
-      + "it is not known whether the transaction is committed: \(obstacle). Ask the server with SELECT "
-      + "pg_xact_status('\(transaction)') before saving again"
-    return error
-  }
-
   // MARK: Errors
 
   /// Returns the error with the keys of the objects to which it applies, as far as they can be found out.
+  ///
+  /// After an error because of another save, reads see that save.
   private func explained(
     _ error: StoreError,
     _ batch: SaveBatch,
     _ keys: [ObjectKey]
   ) throws -> StoreError {
+    if error.code == .constraint || error.code == .conflict { try standbys?.seePresent() }
     if error.code == .constraint, error.message.contains("(z_pk)=") {
       let present: [ObjectKey] = try pool.read { connection in
         try self.present(batch.inserts.map(\.key).filter { !$0.isTemporary }, connection)
@@ -200,38 +150,4 @@ extension PostgresStore {
   }
 }
 
-/// What the attempts of one save have found out.
-struct PostgresSaveAttempt {
-  /// The time after which a lost connection is an error.
-  let end: Date
-  /// Whether many rows are written by COPY or by one UPDATE.
-  private(set) var writesMany = true
-  private(set) var pause = 0.0
-  /// Whether the caller's code before the commit has been called, which must happen once.
-  var isInBody = false
-  private var collisions = 0
-
-  init(end: Date) { self.end = end }
-
-  /// Returns whether the save is to be tried again after an error.
-  mutating func canRepeat(_ error: StoreError) -> Bool {
-    if isInBody { return false }
-    if error.code == .constraint, writesMany, error.keys.isEmpty {
-      // With a statement for each row, the error names the row that is not unique.
-      writesMany = false
-      pause = 0
-      return true
-    }
-    if error.serverCode == "40001" || error.serverCode == "40P01" {
-      collisions += 1
-      pause = Double.random(in: 0.001...0.02) * Double(collisions)
-      return collisions < 10
-    }
-    if error.isLossOfServer, Date() < end {
-      pause = min(1, max(0.01, pause * 2))
-      return true
-    }
-    return false
-  }
-}
 #endif

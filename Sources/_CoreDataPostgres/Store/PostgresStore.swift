@@ -24,6 +24,8 @@ package final class PostgresStore: RowStore {
   package let hasHistory: Bool
   let options: PostgresStoreOptions
   let pool: PostgresPool
+  /// The standby servers through which the store reads; nil if it reads through `pool`.
+  let standbys: PostgresStandbys?
   let reader: PostgresRowReader
   let queries: PostgresQueries
   let planner: FetchPlanner
@@ -53,7 +55,8 @@ package final class PostgresStore: RowStore {
     hasHistory = opened.hasHistory
     identifier = opened.identifier
     layout = opened.layout
-    pool = PostgresPool(options, first: connection)
+    pool = PostgresPool(options, options.settings, first: connection)
+    standbys = options.readsStandbys ? PostgresStandbys(options, primary: pool) : nil
     reader = PostgresRowReader(layout: layout, storeIndex: index, path: options.address.description)
     queries = PostgresQueries(layout)
     planner = FetchPlanner(layout: layout, storeIndex: index)
@@ -70,11 +73,17 @@ package final class PostgresStore: RowStore {
 
   package func close() {
     moments.close()
+    standbys?.close()
     pool.close()
   }
 
   /// The statements and round trips so far, which tests read while no request runs.
-  package var traffic: PostgresTraffic { pool.traffic }
+  package var traffic: PostgresTraffic {
+    standbys.map { pool.traffic.adding($0.traffic) } ?? pool.traffic
+  }
+
+  /// The number of reads that standby servers have answered, which tests read.
+  package var standbyReads: Int { standbys?.reads ?? 0 }
 
   /// Returns the metadata of the store in a schema, without its model.
   ///
@@ -100,7 +109,7 @@ package final class PostgresStore: RowStore {
   package func reserveKeys(for entities: [Int]) throws -> [ObjectKey] {
     if isReadOnly { throw readOnly }
     if entities.isEmpty { return [] }
-    return try keys.take(entities) { text, count in
+    return try keys.take(entities, losses: pool.losses) { text, count in
       // Numbers that were reserved by a statement whose answer was lost are never used.
       try pool.read { connection in
         let blocks = try connection.run(text, PostgresFields([.integer(count)]))

@@ -7,6 +7,8 @@ package struct PostgresStoreOptions: Sendable {
   package var isReadOnly = false
   /// The greatest number of connections that the store has at the same time, besides the one that watches.
   package var connections = 8
+  /// Whether reads use a standby server if there is one that has what the store has seen and written.
+  package var readsStandbys = false
   /// The milliseconds after which the server cancels a statement; 0 for no limit.
   package var statementTimeout = 0
   /// The milliseconds for which a request waits for a connection, and for a server that does not answer.

@@ -31,6 +31,7 @@ extension PostgresStore {
 private final class PostgresWatch: StoreWatch {
   private let options: PostgresStoreOptions
   private let writer: String
+  private let standbys: PostgresStandbys?
   private let changed: @Sendable () -> Void
   private let isCancelled = Atomic(false)
   /// The ends of a pipe, which ends the waiting.
@@ -43,6 +44,7 @@ private final class PostgresWatch: StoreWatch {
     pipe = (ends[0], ends[1])
     options = store.options
     writer = store.writer
+    standbys = store.standbys
     self.changed = changed
     // The thread keeps this object until the watch is cancelled.
     Thread.detachNewThread { self.run() }
@@ -62,7 +64,7 @@ private final class PostgresWatch: StoreWatch {
         if connection == nil {
           connection = try listen()
           // Commits before the first connection were never promised.
-          if !isFirst { changed() }
+          if !isFirst, let connection { try report(connection) }
           isFirst = false
           pause = 10
         }
@@ -97,8 +99,10 @@ private final class PostgresWatch: StoreWatch {
     _ = poll(&event, 1, milliseconds)
   }
 
-  /// Waits for notifications, or for the end of the watch.
+  /// Reports the notifications that were received, and waits for more, or for the end of the watch.
   private func wait(_ connection: PostgresConnection) throws {
+    // A report reads from the connection, so it may receive further notifications.
+    while takeNotifications(connection) { try report(connection) }
     var events = [
       pollfd(fd: PQsocket(connection.handle), events: Int16(POLLIN), revents: 0),
       pollfd(fd: pipe.read, events: Int16(POLLIN), revents: 0),
@@ -108,12 +112,22 @@ private final class PostgresWatch: StoreWatch {
     if PQconsumeInput(connection.handle) == 0 || !connection.isOpen {
       throw connection.lostConnection()
     }
+  }
+
+  /// Returns whether notifications of other writers were received since the last call.
+  private func takeNotifications(_ connection: PostgresConnection) -> Bool {
     var isNew = false
     while let notification = PQnotifies(connection.handle) {
       if String(cString: notification.pointee.extra) != writer { isNew = true }
       PQfreemem(notification)
     }
-    if isNew { changed() }
+    return isNew
+  }
+
+  /// Reports commits that the server has, and that later reads see.
+  private func report(_ connection: PostgresConnection) throws {
+    try standbys?.see(connection)
+    changed()
   }
 }
 #endif

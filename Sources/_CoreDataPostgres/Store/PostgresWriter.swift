@@ -41,8 +41,8 @@ struct PostgresWriter {
 
   /// What a transaction has written.
   struct Written {
-    /// The identifier by which the server knows the transaction.
-    var transaction = ""
+    /// The mark by which the server is asked for the transaction.
+    let mark: PostgresMark
     /// The number in the history; nil if the store has no history, or if nothing was recorded.
     var number: Int64?
     /// The rows whose derived attributes have new values.
@@ -54,17 +54,17 @@ struct PostgresWriter {
   /// - Throws: `StoreError`; `.conflict` with the keys of rows that another save has changed, deleted or
   ///   inserted; `.constraint` with the key of an object whose values are not unique, if it is known.
   func write(_ batch: SaveBatch) throws -> Written {
-    var written = Written()
+    var written = Written(mark: connection.marks.next())
     var conflicts: [ObjectKey] = []
     var history = store.hasHistory ? PostgresHistoryWriter(layout) : nil
-    let isBegun = try recordDeletions(batch.deletes, &history, &written)
+    let isBegun = try recordDeletions(batch.deletes, &history, written.mark)
     history?.record(batch, keys)
     let copied = writesMany ? largeEntities(batch) : []
     let derivation = PostgresDerivation(self, batch, keys)
     let isWhole = copied.isEmpty && batch.orders.isEmpty && derivation == nil
     do {
       try connection.pipelined { pipeline in
-        if !isBegun { try begin(pipeline) { written.transaction = $0 } }
+        if !isBegun { try begin(pipeline, written.mark) }
         // Deletes come first, so that updates and inserts can reuse the unique values of the deleted rows.
         try delete(batch.deletes, pipeline) { conflicts.append($0) }
         try clearUniqueValues(batch.updates, pipeline)
@@ -98,12 +98,9 @@ struct PostgresWriter {
     return written
   }
 
-  private func begin(
-    _ pipeline: PostgresPipeline,
-    transaction: @escaping (String) -> Void
-  ) throws {
+  private func begin(_ pipeline: PostgresPipeline, _ mark: PostgresMark) throws {
     try pipeline.send("BEGIN")
-    try pipeline.send("SELECT pg_current_xact_id()::text") { transaction($0.text(0, 0) ?? "") }
+    try pipeline.send(PostgresMarks.write, mark.values)
     if !statements.derivations.isEmpty {
       try pipeline.send(ServerDerivations.begin)
       try pipeline.send("SELECT set_config('\(ServerDerivations.reporting)', 'on', true)")
@@ -128,7 +125,7 @@ struct PostgresWriter {
   private func recordDeletions(
     _ deletes: [SaveBatch.Delete],
     _ history: inout PostgresHistoryWriter?,
-    _ written: inout Written
+    _ mark: PostgresMark
   ) throws -> Bool {
     if history == nil || deletes.isEmpty { return false }
     let keys = deletes.map(\.key)
@@ -139,9 +136,7 @@ struct PostgresWriter {
       history?.deletions(keys, kept: FetchedRows())
       return false
     }
-    var transaction = ""
-    try connection.pipelined { try begin($0) { transaction = $0 } }
-    written.transaction = transaction
+    try connection.pipelined { try begin($0, mark) }
     history?.deletions(keys, kept: try store.reads(connection).rows(for: keeping))
     return true
   }

@@ -17,6 +17,8 @@ struct PostgresSchema {
   let layout: Layout
   /// The tables of a store besides those of its model.
   static let ownTables = ["z_metadata", "z_model", "z_entities", "z_tables", PostgresMarks.table]
+  /// The table with the versions of the model from which the store was migrated.
+  static let versions = "z_versions"
 
   private var model: ModelDefinition { layout.model }
 
@@ -75,7 +77,7 @@ struct PostgresSchema {
   /// - Throws: `StoreError.busy` if another connection holds a lock.
   static func drop(_ connection: PostgresConnection, keepsHistory: Bool = false) throws {
     let metadata = PostgresMetadata(connection: connection)
-    var tables = ownTables + (keepsHistory ? [] : PostgresHistoryTables.names)
+    var tables = ownTables + (keepsHistory ? [] : PostgresHistoryTables.names + [versions])
     if try metadata.exists("z_tables") {
       let rows = try connection.run("SELECT z_name FROM z_tables")
       // The names are identifiers in quotes already.

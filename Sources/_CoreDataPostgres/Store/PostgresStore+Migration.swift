@@ -29,6 +29,7 @@ extension PostgresStore {
       let content = try metadata.require()
       let hashes = content.metadata.versionHashes
       if !ModelHashes(model: model).differ(from: hashes, entities: options.entities) { return }
+      try recordVersion(hashes, before: model, options, connection)
       try lock(connection)
       let initial = StoreMetadata.initial(model, type: typeName, entities: options.entities)
       let migrated = PostgresMetadata.Content(
@@ -55,6 +56,39 @@ extension PostgresStore {
         }
       }
     }
+  }
+
+  /// Records the version of the model that the store had until now.
+  ///
+  /// - Throws: `StoreError.incompatibleModel` if the store was migrated from `model` to a later version, because
+  ///   a program that was not replaced yet would remove what is new.
+  private static func recordVersion(
+    _ hashes: [String: Data],
+    before model: ModelDefinition,
+    _ options: PostgresStoreOptions,
+    _ connection: PostgresConnection
+  ) throws {
+    let next = StoreMetadata.initial(model, type: typeName, entities: options.entities)
+    try connection.execute(
+      "CREATE TABLE IF NOT EXISTS \(PostgresSchema.versions) (z_digest text PRIMARY KEY)"
+    )
+    let former = try connection.run(
+      "SELECT 1 FROM \(PostgresSchema.versions) WHERE z_digest = $1",
+      PostgresFields([.text(ModelHashes.digest(of: next.versionHashes))])
+    )
+    if former.rowCount > 0 {
+      throw StoreError(
+        .incompatibleModel,
+        "the store was migrated from this version of the model to a later one, and is not migrated back; use "
+          + "the later version of the program, or delete the rows of \(PostgresSchema.versions) in the schema to go "
+          + "back and lose what is new",
+        path: options.address.description
+      )
+    }
+    try connection.run(
+      "INSERT INTO \(PostgresSchema.versions) (z_digest) VALUES ($1) ON CONFLICT DO NOTHING",
+      PostgresFields([.text(ModelHashes.digest(of: hashes))])
+    )
   }
 
   /// Locks the tables against writes.

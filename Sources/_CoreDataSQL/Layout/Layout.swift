@@ -50,7 +50,8 @@ package struct Layout: Sendable {
   /// The tables of a store in a database server besides those of the model, and the columns of its rows
   /// besides those of the properties.
   static let serverTables = [
-    "z_metadata", "z_model", "z_entities", "z_tables", "z_history", "z_transactions", "z_changes",
+    "z_metadata", "z_model", "z_entities", "z_tables", "z_versions", "z_history", "z_transactions",
+    "z_changes",
   ]
   static let serverColumns = ["z_pk", "z_ent", "z_opt"]
 

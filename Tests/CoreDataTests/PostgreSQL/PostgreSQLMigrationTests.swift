@@ -150,6 +150,20 @@ struct PostgreSQLMigrationTests {
     }
   }
 
+  @Test("A program with a version from which the store was migrated does not migrate it back")
+  func formerVersion() throws {
+    try PostgreSQLStack.with { stack in
+      _ = try fill(stack)
+      _ = try stack.container(model(Self.second), tracksHistory: true)
+      let error = #expect(throws: NSError.self) {
+        try stack.container(model(Self.first), tracksHistory: true)
+      }
+      #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError, "\(error as Any)")
+      #expect(error?.localizedFailureReason?.contains("to a later one") == true)
+      _ = try stack.container(model(Self.second), tracksHistory: true)
+    }
+  }
+
   @Test("Two programs that add the store at the same time migrate it once")
   func atTheSameTime() async throws {
     try await PostgreSQLStack.with { @MainActor stack in

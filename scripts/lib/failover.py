@@ -13,6 +13,7 @@ import collections
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -135,6 +136,7 @@ class Run:
             print("\n".join(faults) + f"\nThe records are in {self.folder}")
         else:
             print("Nothing is lost, nothing is there twice, and every list is right")
+            shutil.rmtree(self.folder)
         return not faults
 
     def end(self):

@@ -18,6 +18,7 @@ import collections
 import glob
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -251,6 +252,8 @@ def main():
           + ", ".join(f"{count} {name}" for name, count in sorted(outcomes.items())) + "; "
           + ", ".join(f"{count} × {name}" for name, count in sorted(kinds.items())))
     print("\n".join(faults.report()) + f"\nThe records are in {folder}" if faults.counts else "No faults")
+    if not faults.counts:
+        shutil.rmtree(folder)
     sys.exit(1 if faults.counts else 0)
 
 

@@ -53,7 +53,7 @@ struct PostgreSQLDerivationTests {
     </model>
     """
 
-  private func model() throws -> NSManagedObjectModel {
+  private nonisolated func model() throws -> NSManagedObjectModel {
     let file = FileManager.default.temporaryDirectory
       .appendingPathComponent("\(UUID().uuidString).contents")
     try Data(Self.contents.utf8).write(to: file)
@@ -63,7 +63,7 @@ struct PostgreSQLDerivationTests {
     return try #require(NSManagedObjectModel(contentsOf: file))
   }
 
-  private func make(
+  private nonisolated func make(
     _ entity: String,
     _ values: [String: Any],
     _ context: NSManagedObjectContext

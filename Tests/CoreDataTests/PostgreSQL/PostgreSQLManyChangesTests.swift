@@ -147,7 +147,7 @@ struct PostgreSQLManyChangesTests {
       let conflicts = error?.userInfo[NSPersistentStoreSaveConflictsErrorKey]
       let constraints = try #require(conflicts as? [NSConstraintConflict])
       #expect(constraints.first?.conflictingObjects.map(\.objectID) == [teams[7].objectID])
-      #expect(teams.allSatisfy(\.hasChanges))
+      #expect(teams.allSatisfy { $0.hasChanges })
     }
   }
 

@@ -19,7 +19,7 @@ struct PostgreSQLDerivationTests {
       + "derivationExpression=\"\(expression)\"/>"
   }
 
-  private static let contents = """
+  private nonisolated static let contents = """
     <model>
       <entity name="Media" isAbstract="YES">
         <attribute name="title" optional="YES" attributeType="String"/>

@@ -56,21 +56,28 @@ enum ModelWarnings {
     }
   }
 
+  /// Returns the derived attributes that a store does not compute; nil for a store that computes no such
+  /// attributes.
+  private static func uncomputed(
+    of store: any RowStore
+  ) -> [(name: String, expression: String)]? {
+    #if PostgreSQL
+    if let store = store as? PostgresStore { return store.uncomputedAttributes }
+    #endif
+    return (store as? SQLiteStore)?.uncomputedAttributes
+  }
+
   /// Warns about derived attributes that the store does not compute.
   ///
   /// Only SQLite and PostgreSQL stores compute derived attributes.
   /// - Complexity: O(properties).
   static func uncomputedAttributes(of store: any RowStore) {
-    var stored = (store as? SQLiteStore)?.uncomputedAttributes
-    #if PostgreSQL
-    if let store = store as? PostgresStore { stored = store.uncomputedAttributes }
-    #endif
-    if let stored {
+    if let uncomputed = uncomputed(of: store) {
       var transient: Set<String> = []
       forEachAttribute(of: store.model) { entity, property, _ in
         if property.isTransient { transient.insert("\(entity.name).\(property.name)") }
       }
-      for (name, expression) in stored {
+      for (name, expression) in uncomputed {
         warn(
           "the derived attribute '\(name)' is not computed: "
             + (expression.isEmpty

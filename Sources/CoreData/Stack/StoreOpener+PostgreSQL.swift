@@ -124,7 +124,8 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Runs `body`, and then removes the coordinator's store in the same schema.
+  /// Ends the query generations of the coordinator's store in the same schema, runs `body`, and then removes the
+  /// store.
   private func removingDatabase(
     at url: URL,
     _ options: [AnyHashable: Any]?,
@@ -132,6 +133,8 @@ extension NSPersistentStoreCoordinator {
   ) throws {
     let type = NSPersistentStore.StoreType.postgreSQL.rawValue
     let store = addedStore(StoreSpecification(type: type, url: url, options: options), at: url)
+    // Contexts that are pinned to a moment of the store would make `body` wait for them.
+    (store?.rows as? PostgresStore)?.endGenerations()
     try Self.translated(body)
     guard let store else { return }
     try remove(store)

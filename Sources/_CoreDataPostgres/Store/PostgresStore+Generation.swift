@@ -24,6 +24,12 @@ extension PostgresStore {
   }
 }
 
+extension PostgresStore {
+  /// Closes the open views of the store, before its tables are dropped or replaced; later reads of the views throw
+  /// `StoreError.closed`.
+  package func endGenerations() { moments.end() }
+}
+
 /// The open views of a store, which are closed together with the store.
 final class PostgresMoments: Sendable {
   private struct View { weak var moment: PostgresMoment? }
@@ -45,8 +51,13 @@ final class PostgresMoments: Sendable {
   }
 
   func close() {
+    state.withLock { $0.isClosed = true }
+    end()
+  }
+
+  /// Closes the open views, whose transactions hold locks.
+  func end() {
     let moments = state.withLock { state in
-      state.isClosed = true
       defer { state.views = [] }
       return state.views.compactMap(\.moment)
     }

@@ -279,6 +279,25 @@ struct PostgreSQLStoreTests {
     }
   }
 
+  @Test("A store is destroyed at once, also while a context is pinned to one of its moments")
+  func destroyedGeneration() throws {
+    try PostgreSQLStack.with { stack in
+      let container = try stack.container()
+      let context = container.viewContext
+      stack.add("first", wins: 1, to: context)
+      try context.save()
+      try context.setQueryGenerationFrom(.current)
+      #expect(try stack.teams(context).count == 1)
+      // A lock of the pinned context would be waited for until the timeout, and then be an error.
+      try container.persistentStoreCoordinator.destroyPersistentStore(
+        at: #require(URL(string: stack.address)),
+        type: .postgreSQL,
+        options: [PostgreSQLSchemaOption: stack.schema, NSPersistentStoreTimeoutOption: 2]
+      )
+      #expect(container.persistentStoreCoordinator.persistentStores.isEmpty)
+    }
+  }
+
   @Test("A save of another process's coordinator posts a notification of a remote change")
   func remoteChange() async throws {
     try await PostgreSQLStack.with { @MainActor stack in

@@ -178,7 +178,9 @@ struct PostgreSQLMigrationTests {
             }
           }
         }
-        return try await group.reduce(into: []) { $0.append($1) }
+        var counts: [Int] = []
+        for try await count in group { counts.append(count) }
+        return counts
       }
       #expect(counts == [2, 2, 2])
     }

@@ -18,10 +18,10 @@ struct EnduranceRun {
   let leaks: Bool
 
   private static let sampleCount = 400
-  /// The time after a warm-up in which threads end that steady work does not need.
+  /// The time in seconds after which all idle threads have ended.
   private static let rest = 12.0
 
-  /// Whether the numbers of the start are those of steady work, so that later ones must be equal.
+  /// Whether the process is also compared at rest: after the warm-up, in the middle and at the end.
   private var isLong: Bool {
     if case .seconds(let seconds) = length { seconds >= 300 } else { false }
   }
@@ -66,8 +66,7 @@ struct EnduranceRun {
   func run(_ work: any EnduranceWork) throws -> (text: String, isRight: Bool) {
     let clock = ContinuousClock()
     try work.warmUp(isLong: isLong)
-    let warm = try ProcessUse.now()
-    if isLong { _ = DispatchSemaphore(value: 0).wait(timeout: .now() + Self.rest) }
+    var rests = try atRest(work)
     let begin = clock.now
     let processor = ProcessUse.processorTime
     var samples: [Sample] = []
@@ -99,12 +98,24 @@ struct EnduranceRun {
           note("\(minutes) min, \(turns) turns: \(use.text)")
         }
       }
+      if rests.count == 1, now >= 0.5 { rests += try atRest(work) }
       pause(turns, elapsed(), ProcessUse.processorTime - processor)
     }
-    try work.wait()
+    rests += try atRest(work)
     let (seconds, used) = (elapsed(), ProcessUse.processorTime - processor)
     let wrong = try work.violations()
-    return report(warm, samples, turns, seconds, used, work, wrong)
+    return report(rests, samples, turns, seconds, used, work, wrong)
+  }
+
+  /// Waits until all work is done, and in a long run until idle threads have ended; returns what is in use then, for a
+  /// long run.
+  private func atRest(_ work: any EnduranceWork) throws -> [ProcessUse] {
+    try work.wait()
+    guard isLong else { return [] }
+    _ = DispatchSemaphore(value: 0).wait(timeout: .now() + Self.rest)
+    let use = try ProcessUse.now()
+    note("at rest: \(use.text)")
+    return [use]
   }
 
   /// Writes one line at once, also to a file.
@@ -125,7 +136,7 @@ struct EnduranceRun {
   }
 
   private func report(
-    _ warm: ProcessUse,
+    _ rests: [ProcessUse],
     _ samples: [Sample],
     _ turns: Int,
     _ seconds: Double,
@@ -133,18 +144,18 @@ struct EnduranceRun {
     _ work: any EnduranceWork,
     _ violations: [String]
   ) -> (String, Bool) {
-    let lines = [
-      Line("warm-up", [Sample(part: 0, use: warm)], 0...0), Line("start", samples, 0.05...0.2),
-      Line("middle", samples, 0.42...0.57), Line("end", samples, 0.85...2),
+    var lines = [
+      Line("start", samples, 0.05...0.2), Line("middle", samples, 0.42...0.57),
+      Line("end", samples, 0.85...2),
     ]
+    let names = ["rest after the warm-up", "rest in the middle", "rest at the end"]
+    let atRest = zip(names, rests).map { Line($0, [Sample(part: 0, use: $1)], 0...0) }
+    lines += atRest
     var wrong = violations
-    let (start, end) = (lines[1], lines[3])
-    // Threads end after a time without work, and start again with more work. One that stays raises the least number.
+    // While there is work, the number of threads changes with it.
+    let (start, end) = isLong ? (atRest[0], lines[lines.count - 1]) : (lines[0], lines[2])
     func stays(_ value: (ProcessUse) -> Int) -> Bool {
-      isLong
-        ? end.least(value) > start.least(value)
-          || end.most(value) > max(start.most(value), lines[0].most(value))
-        : end.least(value) > work.limit
+      end.least(value) > (isLong ? start.least(value) : work.limit)
     }
     if stays(\.descriptors) { wrong.append("descriptors stay open") }
     if stays(\.threads) { wrong.append("threads stay") }

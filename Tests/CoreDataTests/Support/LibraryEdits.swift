@@ -23,10 +23,13 @@ extension RandomEdits {
   func picture() throws -> [String] { try picture(transients: false) }
 }
 
-/// Where random laws start: as many seeds as the test says, or `COREDATA_LAW_SEEDS` for a longer run.
+/// Where random laws start: as many seeds as the test says, or `COREDATA_LAW_SEEDS` for a longer run, from 1 or from
+/// `COREDATA_LAW_SEED` on.
 func lawSeeds(_ count: Int) -> [UInt64] {
-  let wanted = ProcessInfo.processInfo.environment["COREDATA_LAW_SEEDS"].flatMap(Int.init)
-  return (1...UInt64(wanted ?? count)).map { $0 }
+  let settings = ProcessInfo.processInfo.environment
+  let wanted = settings["COREDATA_LAW_SEEDS"].flatMap(UInt64.init) ?? UInt64(count)
+  let first = settings["COREDATA_LAW_SEED"].flatMap(UInt64.init) ?? 1
+  return Array(first..<first + wanted)
 }
 
 /// The models that laws are tried on.

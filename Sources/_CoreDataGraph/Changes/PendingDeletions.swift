@@ -18,17 +18,49 @@ struct PendingDeletions {
   /// Maps a to-many in `leftOut` to its members in their order, including the deleted members.
   var formerMembers: [ToManyPlace: [ObjectKey]] = [:]
 
+  /// Maps an object whose deletion is saved to the to-manys from which it was left out at the save.
+  ///
+  /// Undoing the deletion adds the object to them again. Empty if the graph does not record undo.
+  private(set) var savedLeftOut: [ObjectIdentifier: [SavedPlace]] = [:]
+
   /// The number of deleted objects at which those that only the context retains are released; see
   /// `ObjectGraph.releaseMergedDeletions()`.
   var releaseLimit = Self.leastReleaseLimit
 
   static let leastReleaseLimit = 128
 
+  /// Keeps the to-manys of deletions that are saved now, for an undo.
+  mutating func keepLeftOut(of deleted: [GraphObject]) {
+    if leftOut.isEmpty { return }
+    for object in deleted {
+      guard let places = leftOut[ObjectIdentifier(object)] else { continue }
+      savedLeftOut[ObjectIdentifier(object)] = places.map {
+        SavedPlace(object: object, place: $0, former: formerMembers[$0] ?? [])
+      }
+    }
+  }
+
+  /// Returns the to-manys that were kept for the object, and keeps them no longer.
+  mutating func takeSavedPlaces(of object: GraphObject) -> [SavedPlace] {
+    savedLeftOut.removeValue(forKey: ObjectIdentifier(object)) ?? []
+  }
+
+  mutating func forgetSavedLeftOut() { savedLeftOut = [:] }
+
   mutating func forgetLeftOut() {
     if formerMembers.isEmpty { return }
     leftOut = [:]
     formerMembers = [:]
   }
+}
+
+/// A to-many from which an object was left out when the object's deletion was saved.
+struct SavedPlace {
+  /// Retained, so that no other object gets its identity.
+  let object: GraphObject
+  let place: ToManyPlace
+  /// The members in their order, including the deleted object.
+  let former: [ObjectKey]
 }
 
 struct ToManyPlace: Hashable {

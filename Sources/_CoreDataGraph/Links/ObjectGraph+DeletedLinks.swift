@@ -99,6 +99,7 @@ extension ObjectGraph {
 
   /// Adds objects whose deletion is undone to the to-manys from which they were left out.
   func addToOwners(_ objects: [GraphObject]) {
+    addToSavedOwners(objects)
     if deletions.leftOut.isEmpty { return }
     var returning: [ToManyPlace: Set<ObjectKey>] = [:]
     for object in objects {
@@ -116,6 +117,22 @@ extension ObjectGraph {
         .takeBackRemovals(of: keys, former: deletions.formerMembers[place] ?? [])
       note(owner, .updatedInEvent)
       if owner.isWatched { host.didChange(owner, slot: place.slot) }
+    }
+  }
+
+  /// Adds objects whose deletion was saved to the to-manys from which they were left out, if the restored objects
+  /// lead back to the owners.
+  private func addToSavedOwners(_ objects: [GraphObject]) {
+    if deletions.savedLeftOut.isEmpty { return }
+    for object in objects {
+      for saved in deletions.takeSavedPlaces(of: object) {
+        let (owner, slot) = (saved.place.owner, saved.place.slot)
+        guard owner.registry === registry, !owner.flags.contains(.deleted),
+          inverseSlot(owner, slot).map({ leads(object, $0, to: owner.key) }) ?? true
+        else { continue }
+        addMember(owner, slot: slot, object.key)
+        order(owner, slot, by: saved.former.map(current))
+      }
     }
   }
 

@@ -40,6 +40,7 @@ extension ObjectGraph {
     let deleted =
       stores.map { stores in plan.deleted.filter { stores.contains($0.key.store) } }
       ?? plan.deleted
+    if recordsUndo { deletions.keepLeftOut(of: deleted) }
     if stores == nil {
       clearAllUnsaved()
       if !watched.isEmpty { watched.removeAll() }

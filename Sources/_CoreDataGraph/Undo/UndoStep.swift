@@ -45,7 +45,7 @@ extension ObjectGraph {
     set {
       if newValue == recordsUndo { return }
       journals.undo = newValue ? ChangeJournal() : nil
-      keys.undo.removeAll()
+      discardFormerKeys()
     }
   }
 
@@ -53,7 +53,10 @@ extension ObjectGraph {
   package func dropUndoStep() { _ = journals.undo?.drain() }
 
   /// Discards the record of replaced keys; no remaining undo step may contain a replaced key.
-  package func discardFormerKeys() { keys.undo.removeAll() }
+  package func discardFormerKeys() {
+    keys.undo.removeAll()
+    deletions.forgetSavedLeftOut()
+  }
 
   /// Returns the step that undoes the changes since the last step; nil if nothing has changed, or if members of deleted
   /// objects cannot be read.

@@ -319,6 +319,29 @@ struct UndoRules {
     #expect(stored.destinations("items").names == ["3", "4"])
   }
 
+  @Test("UN-4 a deleted object is again in a to-many that was read before the deletion was saved")
+  func membersReadAfterDeletion() throws {
+    let web = try WebStack(NSSQLiteStoreType)
+    let group = NSEntityDescription.insertNewObject(forEntityName: "Group", into: web.context)
+    let nodes = try ["a", "b", "c"].map { try web.node($0) }
+    group.setValue(NSOrderedSet(array: nodes), forKey: "members")
+    try web.save()
+    let context = web.stack.container.newBackgroundContext()
+    context.undoManager = UndoManager()
+    context.delete(try web.reread("a", in: context))
+    context.processPendingChanges()
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Group")
+    let copy = try #require(context.fetch(request).first)
+    #expect(copy.destinations("members").names == ["b", "c"])
+    try context.save()
+    context.undo()
+    #expect(copy.destinations("members").names == ["a", "b", "c"])
+    try context.save()
+    let other = web.stack.container.newBackgroundContext()
+    let stored = try #require(other.fetch(request).first)
+    #expect(stored.destinations("members").names == ["a", "b", "c"])
+  }
+
   @Test("MO-20 changes of transient values are undone and redone")
   func transients() throws {
     let web = try WebStack()

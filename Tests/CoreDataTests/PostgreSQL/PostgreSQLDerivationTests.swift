@@ -14,7 +14,11 @@ import Testing
 )
 @MainActor
 struct PostgreSQLDerivationTests {
-  private nonisolated static func derived(_ name: String, _ type: String, _ expression: String) -> String {
+  private nonisolated static func derived(
+    _ name: String,
+    _ type: String,
+    _ expression: String
+  ) -> String {
     "<attribute name=\"\(name)\" optional=\"YES\" attributeType=\"\(type)\" derived=\"YES\" "
       + "derivationExpression=\"\(expression)\"/>"
   }

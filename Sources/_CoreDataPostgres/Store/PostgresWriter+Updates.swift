@@ -38,18 +38,18 @@ extension PostgresWriter {
     for shape in order {
       let rows = shapes[shape] ?? []
       if writesMany, rows.count >= Self.manyUpdates {
-        try updateEach(rows, shape, pipeline, conflict)
+        try updateEach(rows, of: shape, pipeline, conflict: conflict)
       } else {
-        try updateOne(rows, shape, pipeline, conflict)
+        try updateOne(rows, of: shape, pipeline, conflict: conflict)
       }
     }
   }
 
   private func updateOne(
     _ updates: [SaveBatch.Update],
-    _ shape: Shape,
+    of shape: Shape,
     _ pipeline: PostgresPipeline,
-    _ conflict: @escaping (ObjectKey) -> Void
+    conflict: @escaping (ObjectKey) -> Void
   ) throws {
     let statement = statements.update(
       shape.entity,
@@ -76,9 +76,9 @@ extension PostgresWriter {
 
   private func updateEach(
     _ updates: [SaveBatch.Update],
-    _ shape: Shape,
+    of shape: Shape,
     _ pipeline: PostgresPipeline,
-    _ conflict: @escaping (ObjectKey) -> Void
+    conflict: @escaping (ObjectKey) -> Void
   ) throws {
     let statement = statements.updateEach(
       shape.entity,

@@ -78,42 +78,32 @@ struct PostgresStoreTests {
     }
   }
 
-  @Test("A fetch of all rows takes one round trip, by COPY or by a prepared statement")
+  @Test("A fetch of all rows takes one round trip, and one more for preparing its statement")
   func fetchedRows() throws {
-    try withStore { store, program in
+    try withStore { store, _ in
       let team = try #require(store.model.entity(named: "Team"))
       let slot = try #require(team.slotByName["name"])
-      func fetched() throws -> (names: [String], trips: Int) {
+      func fetched() throws -> (names: Set<String>, trips: Int) {
         let before = store.traffic.roundTrips
         guard case .rows(let rows) = try store.fetch(FetchDescription(entity: team.index)) else {
           throw StoreError(.corrupt, "no rows")
         }
-        var names: [String] = []
-        rows.forEach { _, chunk, row in names.append(chunk.text(row, slot)) }
-        return (names.sorted(), store.traffic.roundTrips - before)
-      }
-      _ = try store.save(teams(store, 3))
-      let few = ["Team 0", "Team 1", "Team 2"]
-      // The first fetch finds out that there are few rows, the second prepares the statement.
-      for trips in [1, 2, 1] {
-        let found = try fetched()
-        #expect(found.names == few)
-        #expect(found.trips == trips)
+        var names: Set<String> = []
+        rows.forEach { _, chunk, row in names.insert(chunk.text(row, slot)) }
+        return (names, store.traffic.roundTrips - before)
       }
       _ = try store.save(teams(store, 2_000))
-      // The fetch with the prepared statement finds out that there are many rows.
-      let many = try fetched()
-      #expect(many.names.count == 2_003)
-      let copied = try fetched()
-      #expect(copied.names == many.names)
-      #expect(copied.trips == 1)
-      let statements = "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE 'COPY%'"
-      #expect(try program.run(statements).integer(0, 0) == 0)
+      let names = Set((0..<2_000).map { "Team \($0)" })
+      for trips in [2, 1, 1] {
+        let found = try fetched()
+        #expect(found.names == names)
+        #expect(found.trips == trips)
+      }
     }
   }
 
-  @Test("A fetch by COPY can be cancelled, and the connection is used again")
-  func cancelledCopy() throws {
+  @Test("A fetch can be cancelled while its rows arrive, and the connection is used again")
+  func cancelledFetch() throws {
     try withStore { store, _ in
       let team = try #require(store.model.entity(named: "Team"))
       _ = try store.save(teams(store, 5_000))
@@ -121,8 +111,11 @@ struct PostgresStoreTests {
       let control = FetchControl()
       control.cancel()
       description.control = control
-      let error = #expect(throws: StoreError.self) { try store.fetch(description) }
-      #expect(error?.code == .cancelled)
+      #expect {
+        _ = try store.fetch(description)
+      } throws: {
+        ($0 as? StoreError)?.code == .cancelled
+      }
       description.control = nil
       guard case .rows(let rows) = try store.fetch(description) else {
         throw StoreError(.corrupt, "no rows")
@@ -131,8 +124,8 @@ struct PostgresStoreTests {
     }
   }
 
-  @Test("A damaged row among copied rows is named in the error, and the next fetch works")
-  func damagedCopy() throws {
+  @Test("A damaged row among many is named in the error, and the next fetch works")
+  func damagedRow() throws {
     try withStore { store, program in
       let team = try #require(store.model.entity(named: "Team"))
       _ = try store.save(teams(store, 5_000))

@@ -51,7 +51,8 @@ extension PostgresConnection {
     return try result(of: text, nil)
   }
 
-  private func send(_ text: String, _ values: PostgresFields) throws {
+  /// Sends a prepared statement, whose results must then be read.
+  func send(_ text: String, _ values: PostgresFields) throws {
     let name = try prepare(text, values.types)
     traffic.statements += 1
     traffic.roundTrips += 1

@@ -1,33 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if PostgreSQL
-/// A row that the server has sent, by the positions of its columns.
-protocol PostgresRow {
-  func isNull(_ column: Int) -> Bool
-  /// The bytes of a value, in PostgreSQL's binary form; no bytes for null.
-  func bytes(_ column: Int) -> UnsafeRawBufferPointer
-  /// Returns whether a value is a record of several columns.
-  func isRecord(_ column: Int) -> Bool
-}
+import CCoreDataPostgres
 
-extension PostgresRow {
-  @inline(__always) func integer(_ column: Int) -> Int64 { PostgresResult.integer(bytes(column)) }
-}
+/// A row that the server has sent, by the positions of its columns; valid as long as libpq's result.
+struct PostgresRow {
+  let result: OpaquePointer
+  let row: Int32
 
-/// A row of a result.
-struct PostgresResultRow: PostgresRow {
-  let result: PostgresResult
-  let row: Int
-
-  @inline(__always) func isNull(_ column: Int) -> Bool { result.isNull(row, column) }
-  @inline(__always) func bytes(_ column: Int) -> UnsafeRawBufferPointer {
-    result.bytes(row, column)
+  /// Returns the bytes of a value, in PostgreSQL's binary form; nil for null.
+  @inline(__always) func bytes(_ column: Int) -> UnsafeRawBufferPointer? {
+    let count = PQgetlength(result, row, Int32(column))
+    // A null has no bytes, but a text without characters has none either.
+    if count == 0, PQgetisnull(result, row, Int32(column)) != 0 { return nil }
+    return UnsafeRawBufferPointer(start: PQgetvalue(result, row, Int32(column)), count: Int(count))
   }
-  func isRecord(_ column: Int) -> Bool { result.type(column) == PostgresType.record }
-}
 
-extension PostgresCopiedRow: PostgresRow {
-  /// Always false: records are not read by COPY.
-  func isRecord(_ column: Int) -> Bool { false }
+  /// Returns an integer; 0 for null.
+  @inline(__always) func integer(_ column: Int) -> Int64 {
+    bytes(column).map(PostgresResult.integer) ?? 0
+  }
+
+  /// Returns whether a value is a record of several columns.
+  func isRecord(_ column: Int) -> Bool { PQftype(result, Int32(column)) == PostgresType.record }
 }
 #endif

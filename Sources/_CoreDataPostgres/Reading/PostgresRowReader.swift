@@ -16,83 +16,29 @@ struct PostgresRowReader: Sendable {
   let storeIndex: Int
   let path: String
 
-  /// Appends the rows of a result.
+  /// Returns the rows of a statement, after those of `initial`.
   ///
+  /// `capacity` is the number of rows for which there is room at first.
   /// - Throws: `StoreError.corrupt` for an invalid primary key or entity number, and for a value that does not
-  ///   have the form of its type.
-  func read(
-    _ result: PostgresResult,
-    _ source: RowSource,
-    control: FetchControl? = nil,
-    into rows: inout FetchedRows
-  ) throws {
-    var open = [RowChunk?](repeating: nil, count: source.fields.count)
-    let count = result.rowCount
-    rows.keys.reserveCapacity(rows.keys.count + count)
-    for row in 0..<count {
-      try append(
-        PostgresResultRow(result: result, row: row),
-        of: source,
-        capacity: count - row,
-        control: control,
-        open: &open,
-        to: &rows
-      )
-    }
-    control?.reportRows(count)
-  }
-
-  /// Appends the rows of a statement that is run by COPY.
-  ///
-  /// - Throws: as `read(_:_:control:into:)`; errors of the statement.
-  func copy(
-    _ statement: String,
+  ///   have the form of its type; errors of the statement.
+  func rows(
+    of text: String,
+    _ values: PostgresFields,
     from connection: PostgresConnection,
     _ source: RowSource,
-    control: FetchControl?,
-    into rows: inout FetchedRows
-  ) throws {
-    var open = [RowChunk?](repeating: nil, count: source.fields.count)
-    try connection.copyRows(of: statement, control: control) { row in
-      // The number of rows that follow is not known: chunks are as large as what there is.
-      let capacity = max(16, rows.keys.count)
-      try append(
-        row,
-        of: source,
-        capacity: capacity,
-        control: control,
-        open: &open,
-        to: &rows
-      )
-    }
-    control?.reportRows(rows.keys.count)
-  }
-
-  /// Returns whether the rows of a source can be copied: COPY does not tell a record from other values.
-  func canCopy(_ source: RowSource) -> Bool {
-    source.columns.allSatisfy { $0.kinds == nil }
-  }
-
-  @inline(__always)
-  private func append(
-    _ row: some PostgresRow,
-    of source: RowSource,
-    capacity: Int,
-    control: FetchControl?,
-    open: inout [RowChunk?],
-    to rows: inout FetchedRows
-  ) throws {
-    let offset = source.hasEntityColumn ? try offset(ofNumber: row.integer(2), source) : 0
-    let chunk = chunk(
-      &open[offset],
-      of: source.entity + offset,
-      row: rows.keys.count,
+    after initial: FetchedRows = FetchedRows(),
+    capacity: Int = 16,
+    control: FetchControl? = nil
+  ) throws -> FetchedRows {
+    let appender = PostgresRowAppender(
+      self,
+      source,
+      after: initial,
       capacity: capacity,
-      control
+      control: control
     )
-    let number = try number(row.integer(0), source.entity)
-    let index = try fill(chunk, source.fields[offset], from: row)
-    rows.append(ObjectKey(base: base(source.entity + offset), number: number), chunk, index)
+    try connection.forEachRow(of: text, values, control: control) { try appender.append($0) }
+    return appender.finish()
   }
 
   /// Returns the keys of a result with the columns of keys: primary key and, if the source has one, entity
@@ -119,27 +65,21 @@ struct PostgresRowReader: Sendable {
     ObjectKey(base: base(entity), number: try self.number(number, entity))
   }
 
-  private func chunk(
-    _ open: inout RowChunk?,
-    of entity: Int,
-    row: Int,
-    capacity: Int,
-    _ control: FetchControl?
-  ) -> RowChunk {
-    if let chunk = open, !chunk.isFull { return chunk }
-    if open != nil { control?.reportRows(row) }
-    let bytes = open.map { $0.count == 0 ? 64 : $0.arenaUsed / $0.count + 1 } ?? 64
+  /// Returns a chunk for rows of an entity that has the size of `full`'s rows for each row.
+  func chunk(of entity: Int, after full: RowChunk?, capacity: Int) -> RowChunk {
+    let bytes = full.map { $0.count == 0 ? 64 : $0.arenaUsed / $0.count + 1 } ?? 64
     let capacity = min(512, capacity)
-    let chunk = RowChunk(
+    return RowChunk(
       layout: layout.model.entities[entity].rowLayout,
       capacity: capacity,
       arenaCapacity: min(capacity * bytes, RowChunk.arenaLimit)
     )
-    open = chunk
-    return chunk
   }
 
-  private func offset(ofNumber number: Int64, _ source: RowSource) throws -> Int {
+  /// Returns the index in `source.fields` of the entity with an entity number.
+  ///
+  /// - Throws: `StoreError.corrupt` if no entity of the source has this number.
+  func offset(ofNumber number: Int64, _ source: RowSource) throws -> Int {
     guard let entity = layout.entityByNumber[number],
       source.fields.indices.contains(entity - source.entity)
     else {
@@ -151,9 +91,14 @@ struct PostgresRowReader: Sendable {
     return entity - source.entity
   }
 
-  private func base(_ entity: Int) -> UInt64 { ObjectKey.base(store: storeIndex, entity: entity) }
+  /// Returns the bits that are the same in the keys of all rows of an entity in this store.
+  func base(_ entity: Int) -> UInt64 { ObjectKey.base(store: storeIndex, entity: entity) }
 
-  private func number(_ number: Int64, _ entity: Int) throws -> Int64 {
+  /// Returns a primary key.
+  ///
+  /// - Throws: `StoreError.corrupt` if it is out of range.
+  @inline(__always)
+  func number(_ number: Int64, _ entity: Int) throws -> Int64 {
     if number >= 0, number <= ObjectKey.maximumNumber { return number }
     throw damaged(
       "a row of \(layout.entities[entity].table), or a reference to such a row, has the primary key \(number), "
@@ -171,31 +116,33 @@ struct PostgresRowReader: Sendable {
 
   // MARK: Values
 
+  /// Appends a row to the chunk.
+  ///
+  /// - Throws: `StoreError.corrupt`. The chunk then ends with an incomplete row, which the caller must not use.
   @inline(__always)
-  private func fill(
+  func fill(
     _ chunk: RowChunk,
-    _ fields: [RowSource.Field],
-    from row: some PostgresRow
-  ) throws -> Int {
+    _ fields: UnsafeBufferPointer<RowSource.Field>,
+    from row: PostgresRow
+  ) throws {
     var new = chunk.newRow(version: row.integer(1))
     for field in fields {
-      if row.isNull(Int(field.position)) { continue }
-      if let word = try word(field, from: row, into: chunk) {
+      guard let bytes = row.bytes(Int(field.position)) else { continue }
+      if let word = try word(field, bytes, from: row, into: chunk) {
         new.setWord(field.slot, word)
       }
     }
     new.finish()
-    return new.index
   }
 
   @inline(__always)
   private func word(
     _ field: RowSource.Field,
-    from row: some PostgresRow,
+    _ bytes: UnsafeRawBufferPointer,
+    from row: PostgresRow,
     into chunk: RowChunk
   ) throws -> UInt64? {
     let column = Int(field.position)
-    let bytes = row.bytes(column)
     switch field.kind {
     case .integer, .boolean: return UInt64(bitPattern: PostgresResult.integer(bytes))
     case .double, .date: return PostgresResult.double(bytes).bitPattern

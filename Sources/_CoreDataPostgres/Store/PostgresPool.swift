@@ -167,9 +167,6 @@ extension PostgresTraffic {
 }
 
 extension StoreError {
-  /// Whether the server does not know a statement of this form: a syntax error, or a feature that is not supported.
-  var isUnknownStatement: Bool { serverCode == "42601" || serverCode == "0A000" }
-
   /// Whether the server cannot be reached, or has ended the connection.
   var isLossOfServer: Bool {
     guard let serverCode else { return isLostConnection }

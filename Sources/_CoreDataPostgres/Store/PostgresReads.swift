@@ -28,18 +28,27 @@ struct PostgresReads {
     var rows = FetchedRows()
     for (root, numbers) in byRoot.sorted(by: { $0.key < $1.key }) {
       if numbers.count == 1 {
-        let result = try connection.run(
-          queries.row(root: root),
-          PostgresFields([.integer(numbers[0])])
+        rows = try reader.rows(
+          of: queries.row(root: root),
+          PostgresFields([.integer(numbers[0])]),
+          from: connection,
+          queries.sources[root],
+          after: rows,
+          capacity: 1
         )
-        try reader.read(result, queries.sources[root], into: &rows)
         continue
       }
       for block in Self.blocks(of: numbers) {
         var values = PostgresFields()
         values.append(block)
-        let result = try connection.run(queries.rows(root: root), values)
-        try reader.read(result, queries.sources[root], into: &rows)
+        rows = try reader.rows(
+          of: queries.rows(root: root),
+          values,
+          from: connection,
+          queries.sources[root],
+          after: rows,
+          capacity: block.count
+        )
       }
     }
     return rows
@@ -87,8 +96,13 @@ struct PostgresReads {
     for block in Self.blocks(of: Array(Set(owners.map(\.number)))) {
       var values = PostgresFields()
       values.append(block)
-      let result = try connection.run(query.text, values)
-      try reader.read(result, queries.sources[query.entity], into: &rows)
+      rows = try reader.rows(
+        of: query.text,
+        values,
+        from: connection,
+        queries.sources[query.entity],
+        after: rows
+      )
     }
     return rows
   }

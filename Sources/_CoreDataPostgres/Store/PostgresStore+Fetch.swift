@@ -60,56 +60,29 @@ extension PostgresStore {
 extension PostgresReads {
   func fetch(_ description: FetchDescription) throws -> FetchResult {
     let plan = try store.planner.plan(description)
-    if case .rows(let source) = plan.reading, let rows = try copied(plan, source, description) {
-      return .rows(plan.sorter?.sorted(rows) ?? rows)
-    }
-    let result = try connection.run(plan.statement, control: description.control)
+    let control = description.control
     switch plan.reading {
-    case .count: return .count(Int(result.integer(0, 0)))
+    case .count:
+      return .count(Int(try connection.run(plan.statement, control: control).integer(0, 0)))
     case .keys(let source):
-      let keys = try store.reader.keys(result, source)
-      description.control?.reportRows(keys.count)
+      let keys = try store.reader.keys(connection.run(plan.statement, control: control), source)
+      control?.reportRows(keys.count)
       return .keys(keys)
     case .rows(let source):
-      var rows = FetchedRows()
-      try store.reader.read(result, source, control: description.control, into: &rows)
-      if plan.statement.bindings.isEmpty {
-        store.resultSizes.record(plan.statement.text, rows.keys.count)
-      }
-      return .rows(plan.sorter?.sorted(rows) ?? rows)
-    case .dictionaries(let columns):
-      let reader = PostgresDictionaryReader(reader: store.reader, columns: columns)
-      description.control?.reportRows(result.rowCount)
-      return .dictionaries(try reader.read(result))
-    }
-  }
-
-  /// Returns the rows of a plan, read by COPY; nil if the plan has values or its statement returns few rows.
-  private func copied(
-    _ plan: FetchPlan,
-    _ source: RowSource,
-    _ description: FetchDescription
-  ) throws -> FetchedRows? {
-    let text = plan.statement.text
-    guard plan.statement.bindings.isEmpty, store.resultSizes.prefersCopy(text),
-      store.reader.canCopy(source)
-    else { return nil }
-    var rows = FetchedRows()
-    do {
-      try store.reader.copy(
-        text,
+      let rows = try store.reader.rows(
+        of: plan.statement.text,
+        PostgresFields(plan.statement.bindings),
         from: connection,
         source,
-        control: description.control,
-        into: &rows
+        control: control
       )
-    } catch let error as StoreError where error.isUnknownStatement && !connection.isInTransaction {
-      // Other engines with PostgreSQL's protocol do not all have this form of COPY.
-      store.resultSizes.giveUpCopy()
-      return nil
+      return .rows(plan.sorter?.sorted(rows) ?? rows)
+    case .dictionaries(let columns):
+      let result = try connection.run(plan.statement, control: control)
+      control?.reportRows(result.rowCount)
+      let reader = PostgresDictionaryReader(reader: store.reader, columns: columns)
+      return .dictionaries(try reader.read(result))
     }
-    store.resultSizes.record(text, rows.keys.count)
-    return rows
   }
 }
 #endif

@@ -34,7 +34,6 @@ package final class PostgresStore: RowStore {
   /// The name by which the store's sessions and notifications are known to other stores.
   let writer = UUID().uuidString
   let writers = PostgresWriters()
-  let resultSizes = PostgresResultSizes()
   /// The open query generations of this store.
   let moments = PostgresMoments()
 

@@ -67,14 +67,15 @@ extension NSManagedObjectContext: GraphHost {
     Self.managed(object).reportDidReplace()
   }
 
-  package func didRealize(_ object: GraphObject) {
+  package func setTransientObjects(of object: GraphObject) {
     if let parentSource, !object.entityDefinition.transientSlots.isEmpty {
       let shared = parentSource.transientObjects(of: object.key)
       if !shared.isEmpty { object.detailCreatingIfNeeded.objects.merge(shared) { own, _ in own } }
     }
     if graph.model.hasOpaqueTransientDefaults { Self.managed(object).setTransientDefaultObjects() }
-    Self.managed(object).awakeFromFetch()
   }
+
+  package func didRealize(_ object: GraphObject) { Self.managed(object).awakeFromFetch() }
 
   package func willDelete(_ object: GraphObject) { Self.managed(object).prepareForDeletion() }
 

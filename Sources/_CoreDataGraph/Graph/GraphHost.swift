@@ -31,6 +31,10 @@ package protocol GraphHost: AnyObject {
   ///
   /// `slot` is the slot of the property that is read; nil if the property is not known.
   func rowVanished(_ object: GraphObject, slot: Int?)
+  /// Called when a fault has fired, before `didRealize(_:)`, if the model has transient attributes.
+  ///
+  /// The context sets the transient values that rows cannot hold.
+  func setTransientObjects(of object: GraphObject)
   /// Called after a fault has fired; the context calls `awakeFromFetch`.
   func didRealize(_ object: GraphObject)
   /// Called by `ObjectGraph.delete(_:)`, even for an object that is already deleted; the context calls

@@ -74,11 +74,14 @@ extension ObjectGraph {
   }
 
   private func awake(_ object: GraphObject) {
-    if model.hasTransientDefaults, let chunk = object.chunk {
-      let place = withTransientDefaults(chunk, object.rowIndex, object.key.entity)
-      object.point(at: place.chunk, row: place.row)
-    }
     object.flags.insert(.unrecorded)
+    if hasTransientAttributes {
+      if let chunk = object.chunk {
+        let place = withTransientDefaults(chunk, object.rowIndex, object.key.entity)
+        object.point(at: place.chunk, row: place.row)
+      }
+      host.setTransientObjects(of: object)
+    }
     host.didRealize(object)
     object.flags.remove(.unrecorded)
   }

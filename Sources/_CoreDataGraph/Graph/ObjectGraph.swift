@@ -26,6 +26,8 @@ package final class ObjectGraph {
   @exclusivity(unchecked) var watched = WatchedVersions()
   @exclusivity(unchecked) var keys = KeyHistory()
   var merge: MergeSession?
+  /// As in the model; kept here because every fault that fires asks for it.
+  let hasTransientAttributes: Bool
   private(set) lazy var constraints = UniquenessConstraints(model)
 
   package init(registry: ObjectRegistry, detached: ObjectRegistry, host: any GraphHost) {
@@ -33,6 +35,7 @@ package final class ObjectGraph {
     detachedRegistry = detached
     self.host = host
     rows = ContextRows(model: registry.model)
+    hasTransientAttributes = registry.model.hasTransientAttributes
     registry.graph = self
   }
 

@@ -13,8 +13,8 @@ package final class ModelDefinition: Sendable {
   /// The indexes of each configuration's entities, by the configuration's name.
   package let configurations: [String: [Int]]
   package let fetchRequestTemplates: [FetchRequestTemplate]
-  /// Whether any entity has a transient attribute with a default value that a row can hold.
-  package let hasTransientDefaults: Bool
+  /// Whether any entity has a transient attribute.
+  package let hasTransientAttributes: Bool
   /// Whether any entity has a transient attribute whose default value is an object that a row cannot hold.
   package let hasOpaqueTransientDefaults: Bool
   /// The slots of the persistent relationships from which a context removes a deleted object.
@@ -43,7 +43,7 @@ package final class ModelDefinition: Sendable {
     versionIdentifiers = draft.versionIdentifiers
     fetchRequestTemplates = draft.fetchRequestTemplates
     linkSlots = LinkSlots(entities)
-    hasTransientDefaults = entities.contains { !$0.transientDefaultSlots.isEmpty }
+    hasTransientAttributes = entities.contains { !$0.transientSlots.isEmpty }
     hasOpaqueTransientDefaults = entities.contains { entity in
       entity.transientSlots.contains {
         if case .opaque? = entity.properties[$0].attribute?.defaultValue { true } else { false }

@@ -205,6 +205,7 @@ final class GraphWorld: GraphHost {
   }
 
   func rowVanished(_ object: GraphObject, slot: Int?) { vanished += 1 }
+  func setTransientObjects(of object: GraphObject) {}
   func didRealize(_ object: GraphObject) {}
   func willDelete(_ object: GraphObject) { preparedForDeletion.append(object.key) }
   func changesBegan() {}

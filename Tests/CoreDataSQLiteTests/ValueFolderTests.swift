@@ -61,6 +61,26 @@ struct ValueFolderTests {
     #expect(try RawDatabase.texts(fixture.path, "SELECT ZNAME FROM ZTEAM") == ["a"])
   }
 
+  @Test("A file is not renamed to a place where a log remains that cannot be removed")
+  func remainingLog() throws {
+    let folder = try StoreFixture.makeFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appendingPathComponent("Store.sqlite").path
+    let files = StoreFiles(path: path, timeout: 1)
+    let finished = files.unfinishedPath
+    try Data("new".utf8).write(to: URL(fileURLWithPath: finished))
+    // A folder with the log's name: not even the superuser can unlink it.
+    try FileManager.default.createDirectory(
+      atPath: path + "-wal",
+      withIntermediateDirectories: false
+    )
+    let error = #expect(throws: StoreError.self) { try files.replace(byRenaming: finished) }
+    #expect(error?.code == .cannotWrite)
+    #expect(error?.message.contains("Store.sqlite-wal") == true)
+    #expect(FileManager.default.fileExists(atPath: finished))
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
   @Test("The folder of a place that does not exist is shared with no store")
   func missing() {
     #expect(!ValueFolder(store: "/nonexistent-\(UUID())/Store.sqlite").isShared)

@@ -65,6 +65,8 @@ extension StoreFiles {
       let old = try connection()
       try old.leaveWriteAheadMode()
       try old.excludingOthers {
+        // SQLite reports no error if it cannot remove the log. It would apply a log that remains to the new file.
+        try removeSideFiles()
         // Without this, a power failure could bring back the old log or journal beside the new file.
         try synchronizeFolder {
           "the store is not replaced, because its folder cannot be synchronized to disk: \($0)"

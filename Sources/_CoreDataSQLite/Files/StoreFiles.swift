@@ -71,9 +71,21 @@ package struct StoreFiles {
   /// The removal is synchronized to disk, so that SQLite does not apply these files to a new database after a
   /// power failure.
   ///
-  /// - Throws: `StoreError.cannotWrite` if files were removed and the folder cannot be synchronized to disk.
+  /// - Throws: `StoreError.cannotWrite` if a file cannot be removed, or if files were removed and the folder
+  ///   cannot be synchronized to disk.
   func removeSideFiles() throws {
-    let removed = ["-wal", "-shm", "-journal"].filter { unlink(path + $0) == 0 }
+    // SQLite names these files after the file that a symbolic link leads to.
+    let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    let removed = try ["-wal", "-shm", "-journal"].filter { suffix in
+      if unlink(place + suffix) == 0 { return true }
+      if errno == ENOENT { return false }
+      throw StoreError(
+        .cannotWrite,
+        "the file \(place + suffix) of a former database cannot be removed: "
+          + POSIXError.latest.localizedDescription,
+        path: path
+      )
+    }
     if removed.isEmpty { return }
     try synchronizeFolder {
       "the removal of a former database's side files cannot be synchronized to disk: \($0)"

@@ -33,8 +33,12 @@ package struct StoreVersion: Sendable {
   ) throws {
     self.content = try content ?? MetadataTable(connection).read(path: path)
     hashes = self.content.metadata.versionHashes
-    // The error is dropped: if no copy can be read, the hashes and the columns are compared.
-    let copy = try? StoredModel.copy(connection, resources)
+    var copy: ModelCopy?
+    do {
+      copy = try StoredModel.copy(connection, resources)
+    } catch where StoredModel.isAbsence(error) {
+      // Without a copy, the hashes and the columns are compared.
+    }
     copyDraft = copy?.draft
     self.copy = copy?.definition
     schema = try StoreCatalogue(connection).schema()

@@ -32,7 +32,7 @@ package struct StoredModel: Sendable {
   /// Reads the model without changing the file or creating files beside it.
   ///
   /// - Throws: `StoreError.cannotOpen` for a file that is missing or cannot be read; `.corrupt` if the file
-  ///   is not a Core Data store.
+  ///   is not a Core Data store; other errors if reading the file fails.
   package static func read(path: String) throws -> StoredModel {
     let connection = try connection(path: path)
     let catalogue = StoreCatalogue(connection)
@@ -42,7 +42,7 @@ package struct StoredModel: Sendable {
         if let copy = try copy(connection) {
           return StoredModel(draft: copy.draft, source: .cache, problem: nil)
         }
-      } catch {
+      } catch where isAbsence(error) {
         problem = "\(error)"
       }
     }
@@ -82,6 +82,15 @@ package struct StoredModel: Sendable {
       return ModelCopy(draft: draft, definition: try ModelDefinition(draft))
     }
     return try resources?.copy(of: content, read) ?? read()
+  }
+
+  /// Returns whether an error of `copy(_:_:)` means that the file has no usable copy.
+  ///
+  /// Returns false if the copy could not be read, for example because the disk failed: the file may have a
+  /// copy, and a model that is reconstructed from the tables lacks what is needed to repair the store.
+  static func isAbsence(_ error: any Error) -> Bool {
+    guard let error = error as? StoreError else { return true }
+    return error.code == .corrupt || error.engineCode.map { $0 & 0xFF } == SQLITE_ERROR
   }
 
   static func writeCache(of model: ModelDefinition, _ connection: Connection) throws {

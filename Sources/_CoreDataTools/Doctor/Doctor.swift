@@ -94,6 +94,14 @@ package struct Doctor {
   private func integrity() throws -> [Finding] {
     let lines = try file.rows("PRAGMA integrity_check(20)").compactMap { $0.first?.text }
     if lines == ["ok"] { return [] }
+    // SQLite reports a page that it cannot read as a problem of the database, not as an error.
+    if let unread = lines.first(where: Self.isUnreadPage) {
+      throw StoreError(
+        .cannotRead,
+        "the database cannot be checked, because a page cannot be read: \(unread)",
+        path: file.path
+      )
+    }
     let isIndex = lines.allSatisfy {
       $0.contains("missing from index") || $0.contains("wrong # of entries in index")
         || $0.contains("non-unique entry in index")
@@ -110,6 +118,15 @@ package struct Doctor {
         advice: "restore a backup, or save what can be read with `sqlite3 FILE .recover`"
       )
     ]
+  }
+
+  /// Returns whether a line of `PRAGMA integrity_check` reports that reading a page failed.
+  ///
+  /// Source: observed, with SQLite 3.40 and reads that fail; 10 is the result code SQLITE_IOERR.
+  private static func isUnreadPage(_ line: String) -> Bool {
+    if line.contains("failed to get page") { return true }
+    guard let range = line.range(of: "unable to get the page. error code=") else { return false }
+    return Int(line[range.upperBound...].prefix { $0.isNumber }).map { $0 & 0xFF } == 10
   }
 
   private func foreignRows(in root: EntityDefinition) throws -> [Finding] {

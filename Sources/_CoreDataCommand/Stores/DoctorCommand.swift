@@ -109,14 +109,7 @@ struct DoctorCommand: ParsableCommand {
   private func treat() throws {
     let file = try StoreFile(path: storeOptions.store, access: .untouched)
     let loaded = try ModelOpening.model(for: file, model: storeOptions.modelURL)
-    if loaded.source.isReconstructed {
-      throw ToolError(
-        "\(storeOptions.store): the model was reconstructed from the tables, but a repair requires "
-          + "the model with which the store was created",
-        hint: "Pass the model with --model MODEL.xcdatamodeld (or .momd)."
-      )
-    }
-    let treatment = Treatment(path: storeOptions.store, model: loaded.definition)
+    let treatment = try Treatment(path: storeOptions.store, loaded)
     let backup = skipsBackup ? nil : treatment.backupPath
     let steps = try treatment.repair(backup: backup)
     if let backup { printMessage("backup: \(backup)") }

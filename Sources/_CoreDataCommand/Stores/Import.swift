@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import _CoreDataModel
 import _CoreDataSQLite
+import _CoreDataStore
 import _CoreDataTools
 
 struct Import: ParsableCommand {
@@ -81,7 +82,7 @@ struct Import: ParsableCommand {
     }
     if FileManager.default.fileExists(atPath: store.path) {
       // An import that could not create the store may have left a file without tables.
-      guard let model = storeOptions.modelURL, try StoreFile.hasNoTables(store.path) else {
+      guard let model = storeOptions.modelURL, try hasNoTables(store.path) else {
         return try OpenedStore(store, model: storeOptions.modelURL, isWritable: true)
       }
       return try OpenedStore(store, loaded: ModelOpening.load(model), isWritable: true)
@@ -95,6 +96,16 @@ struct Import: ParsableCommand {
       )
     }
     return try OpenedStore(store, loaded: ModelOpening.load(model), isWritable: true)
+  }
+
+  /// Returns whether a file is a database without tables, after its unfinished transaction was rolled back.
+  private func hasNoTables(_ store: String) throws -> Bool {
+    do {
+      return try StoreFile.hasNoTables(store)
+    } catch let error as StoreError where error.engineCode == StoreError.needsRollback {
+      try UnfinishedTransaction.rollBack(in: store)
+      return try StoreFile.hasNoTables(store)
+    }
   }
 }
 

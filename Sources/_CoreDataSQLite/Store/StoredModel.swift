@@ -86,8 +86,8 @@ package struct StoredModel: Sendable {
 
   /// Returns whether an error of `copy(_:_:)` means that the file has no usable copy.
   ///
-  /// Returns false if the copy could not be read, for example because the disk failed: the file may have a
-  /// copy, and a model that is reconstructed from the tables lacks what is needed to repair the store.
+  /// Returns false if the copy could not be read at this moment, for example because the file is locked: the
+  /// file may have a copy, and a model that is reconstructed from the tables lacks much of it.
   static func isAbsence(_ error: any Error) -> Bool {
     guard let error = error as? StoreError else { return true }
     return error.code == .corrupt || error.engineCode.map { $0 & 0xFF } == SQLITE_ERROR

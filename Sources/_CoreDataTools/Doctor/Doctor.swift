@@ -124,7 +124,9 @@ package struct Doctor {
   ///
   /// Source: observed, with SQLite 3.40 and reads that fail; 10 is the result code SQLITE_IOERR.
   private static func isUnreadPage(_ line: String) -> Bool {
-    if line.contains("failed to get page") { return true }
+    if line.contains("failed to get page") || line.contains("Failed to read ptrmap key") {
+      return true
+    }
     guard let range = line.range(of: "unable to get the page. error code=") else { return false }
     return Int(line[range.upperBound...].prefix { $0.isNumber }).map { $0 & 0xFF } == 10
   }

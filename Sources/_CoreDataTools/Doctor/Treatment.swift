@@ -25,9 +25,25 @@ package struct Treatment {
   package let path: String
   package let model: ModelDefinition
 
+  /// Creates a treatment with a complete model.
   package init(path: String, model: ModelDefinition) {
     self.path = path
     self.model = model
+  }
+
+  /// Creates a treatment with the model that was loaded for the store.
+  ///
+  /// - Throws: `ToolError` if the model was reconstructed from the store's tables. Such a model does not know
+  ///   which attributes have external storage, so their files would seem unused.
+  package init(path: String, _ loaded: LoadedModel) throws {
+    if loaded.source.isReconstructed {
+      throw ToolError(
+        "\(path): the model was reconstructed from the tables, but a repair requires "
+          + "the model with which the store was created",
+        hint: "Pass the model with --model MODEL.xcdatamodeld (or .momd)."
+      )
+    }
+    self.init(path: path, model: loaded.definition)
   }
 
   /// The path that `StoreBackup` would choose for the next backup.

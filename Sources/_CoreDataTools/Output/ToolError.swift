@@ -58,8 +58,9 @@ package struct ToolError: Error, CustomStringConvertible {
         + "`sqlite3 FILE .recover` saves what can be read."
     case .busy: "Another process holds the lock. Stop that process, or work on a copy of the file."
     case .cannotOpen where error.engineCode == StoreError.needsRollback:
-      "The app, `coredata migrate` and `coredata doctor --repair` roll back such a transaction. To leave the "
-        + "files unchanged, copy the store together with its -journal file, and work on the copy."
+      "The app, `coredata import`, `coredata migrate` and `coredata doctor --repair` roll back such a "
+        + "transaction. To leave the files unchanged, copy the store together with its -journal file, and "
+        + "work on the copy."
     case .readOnly: "Make the file and its folder writable, or work on a copy of the file."
     case .incompatibleModel:
       "Use --model to pass the version of the model with which the store was created."

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CCoreDataSQLite
 import Foundation
 
 /// What this process uses of the machine at one moment.
@@ -8,11 +9,17 @@ struct ProcessUse {
   var resident: Int
   /// The bytes that `malloc` has given out; 0 without the library that replaces calls.
   var allocated: Int
+  /// The part of these bytes that SQLite uses, most of it for the pages of open connections.
+  var engine: Int
   var descriptors: Int
   var threads: Int
 
+  /// The bytes that this library and the program use.
+  var own: Int { allocated - engine }
+
   var text: String {
-    "RSS \(resident / 1024) KB, allocated \(allocated / 1024) KB, \(descriptors) descriptors, \(threads) threads"
+    "RSS \(resident / 1024) KB, allocated \(allocated / 1024) KB (SQLite \(engine / 1024) KB), "
+      + "\(descriptors) descriptors, \(threads) threads"
   }
 
   private typealias AllocatedBytes = @convention(c) () -> Int
@@ -28,6 +35,7 @@ struct ProcessUse {
     return ProcessUse(
       resident: (pages.count > 1 ? Int(pages[1]) ?? 0 : 0) * sysconf(Int32(_SC_PAGESIZE)),
       allocated: allocatedBytes?() ?? 0,
+      engine: Int(sqlite3_memory_used()),
       // The listing itself has one descriptor.
       descriptors: try files.contentsOfDirectory(atPath: "/proc/self/fd").count - 1,
       threads: try files.contentsOfDirectory(atPath: "/proc/self/task").count

@@ -198,7 +198,7 @@ extension Stage {
     }
     try step("repair") {
       let path = url("Shop.sqlite").path
-      let treatment = Treatment(path: path, model: try storedModel(path).definition)
+      let treatment = try Treatment(path: path, storedModel(path))
       _ = try treatment.repair(backup: treatment.backupPath)
     }
     let path = url("Shop.sqlite").path

@@ -100,7 +100,8 @@ extension PostgresReads {
         text,
         from: connection,
         source,
-        control: description.control,
+        // With a control, the wait for the first row notices a server that hangs.
+        control: description.control ?? FetchControl(),
         into: &rows
       )
     } catch let error as StoreError where error.isUnknownStatement && !connection.isInTransaction {

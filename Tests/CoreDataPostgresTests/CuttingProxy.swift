@@ -23,6 +23,7 @@ final class CuttingProxy: Sendable {
     var cuts = 0
     var refusals = 0
     var isClosed = false
+    var isStalled = false
     /// The connections to the server that are left open.
     var left: [Int32] = []
   }
@@ -68,6 +69,9 @@ final class CuttingProxy: Sendable {
   }
 
   func cutNext(_ cut: Cut) { state.withLock { $0.cut = cut } }
+
+  /// Forwards nothing from now on, and keeps all connections open, as a server does that hangs.
+  func stall() { state.withLock { $0.isStalled = true } }
 
   /// Closes the next `count` connections at once, as if no server ran.
   func refuseNext(_ count: Int) { state.withLock { $0.refusals = count } }
@@ -135,6 +139,7 @@ final class CuttingProxy: Sendable {
       for (index, event) in events.enumerated() where event.revents != 0 {
         let count = read(event.fd, &bytes, bytes.count)
         if count <= 0 { break loop }
+        if state.withLock({ $0.isStalled }) { continue }
         let cut = index == 0 && Self.isCommit(bytes[..<count]) ? takeCut() : .never
         if case .beforeCommit = cut { break loop }
         if case .silently = cut {

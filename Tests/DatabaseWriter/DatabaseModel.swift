@@ -64,7 +64,9 @@ enum DatabaseModel {
   }
 
   /// Returns a container; `STANDBY_READS` lets its store read from standby servers.
-  static func container(_ url: String) throws -> NSPersistentContainer {
+  ///
+  /// A store that is live records its history and posts the changes of other processes.
+  static func container(_ url: String, isLive: Bool = false) throws -> NSPersistentContainer {
     let environment = ProcessInfo.processInfo.environment
     let container = NSPersistentContainer(name: "Writers", managedObjectModel: make())
     guard let url = URL(string: url) else { throw WriterError(text: "the URL cannot be read") }
@@ -75,6 +77,13 @@ enum DatabaseModel {
     )
     if let seconds = environment["TIMEOUT"].flatMap(Double.init) {
       description.setOption(seconds as NSNumber, forKey: NSPersistentStoreTimeoutOption)
+    }
+    if isLive {
+      for key in [
+        NSPersistentHistoryTrackingKey, NSPersistentStoreRemoteChangeNotificationPostOptionKey,
+      ] {
+        description.setOption(true as NSNumber, forKey: key)
+      }
     }
     container.persistentStoreDescriptions = [description]
     var failure: (any Error)?

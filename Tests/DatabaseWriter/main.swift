@@ -7,12 +7,23 @@
 // DatabaseWriter write URL NAME RECORD STOPFILE
 // DatabaseWriter history URL NAME RECORD SECONDS MISTAKE
 // DatabaseWriter content URL
+// DatabaseWriter delegate URL CHANGES    measures the time until a change reaches the delegate in another process
+// DatabaseWriter change URL NAME         the other process
 
 import CoreData
 import Foundation
 
 func run(_ arguments: [String]) throws {
   guard arguments.count >= 2 else { throw WriterError(text: "usage: see main.swift") }
+  if arguments.count == 3, arguments[0] == "delegate", let count = Int(arguments[2]), count > 0 {
+    try DelegateClock(arguments[1]).run(arguments[1], count)
+    return
+  }
+  if arguments.count == 3, arguments[0] == "change" {
+    let container = try DatabaseModel.container(arguments[1], isLive: true)
+    try DelegateClock.change(arguments[2], container.newBackgroundContext())
+    return
+  }
   let context = try DatabaseModel.container(arguments[1]).newBackgroundContext()
   switch arguments[0] {
   case "prepare":

@@ -29,27 +29,37 @@ struct DatabaseMigration {
   ///   `AutomaticMigration.run()`; `StoreError`. The store is then unchanged.
   /// - Complexity: O(objects), of which one block is in memory.
   func run(_ migration: @escaping (SQLiteStoreOptions) -> AutomaticMigration) throws {
-    let stored = try PostgresInspection(options.address)
-    let place = options.address.description
-    let search = StoredModelSearch(shell: shell, hashes: stored.hashes, place: place)
-    if options.isReadOnly { throw search.readOnly() }
-    let source = try search.model(stored.model)
+    if options.isReadOnly {
+      let stored = try PostgresInspection(options.address)
+      if stored.differs(from: model, entities: options.entities) {
+        throw search(stored).readOnly()
+      }
+      return
+    }
     let temporary = TemporaryMigration(
       model: model,
       entities: options.entities,
       place: place,
       migration: migration
     )
-    let automatic = migration(SQLiteStoreOptions(path: place))
-    let isInferred =
-      try automatic.infersMapping && automatic.mappingModels(from: source).found == nil
-    // The error is dropped, because the migration of the copy throws it again, or goes through other versions.
-    let mapping = isInferred ? try? ModelMapping(inferredFrom: source.definition, to: model) : nil
-    try PostgresStore.migrate(options, from: source.definition, to: model, mapping: mapping) {
-      content,
-      write in
+    func plan(_ stored: PostgresInspection) throws -> PostgresStore.MigrationPlan {
+      let source = try search(stored).model(stored.model)
+      let automatic = migration(SQLiteStoreOptions(path: place))
+      let isInferred =
+        try automatic.infersMapping && automatic.mappingModels(from: source).found == nil
+      // The error is dropped, because the migration of the copy throws it again, or goes through other versions.
+      let mapping = isInferred ? try? ModelMapping(inferredFrom: source.definition, to: model) : nil
+      return PostgresStore.MigrationPlan(source: source.definition, mapping: mapping)
+    }
+    try PostgresStore.migrate(options, to: model, plan: plan) { content, write in
       try temporary.run(content, write)
     }
+  }
+
+  private var place: String { options.address.description }
+
+  private func search(_ stored: PostgresInspection) -> StoredModelSearch {
+    StoredModelSearch(shell: shell, hashes: stored.hashes, place: place)
   }
 }
 #endif

@@ -112,22 +112,28 @@ struct SaveAttempt: ~Copyable {
 
   /// Writes the parts of all stores; does not change the graph.
   ///
+  /// Calls `pause` before the rows of a conflict are read, so that the merge policy gets new rows.
+  ///
   /// - Returns: the conflict that prevented a store from writing its part; nil if all stores have committed.
   /// - Throws: `StoreWriter.Failure` if only some stores have committed; the caller then applies their parts
   ///   to the graph with `commit(only:)`. Throws the error of the failing store if no store has committed.
-  mutating func write() throws -> SaveConflict? {
+  mutating func write(pausing pause: () -> Void) throws -> SaveConflict? {
     do {
       defer { context.coordinator?.didWrite(writer.writes) }
       try writer.write()
       return nil
     } catch let failure as StoreWriter.Failure {
       if !failure.committed.isEmpty { throw failure }
-      return try commitPartOrConflict(behind: failure)
+      return try commitPartOrConflict(behind: failure, pause)
     }
   }
 
-  private func commitPartOrConflict(behind failure: StoreWriter.Failure) throws -> SaveConflict {
+  private func commitPartOrConflict(
+    behind failure: StoreWriter.Failure,
+    _ pause: () -> Void
+  ) throws -> SaveConflict {
     guard let error = failure.cause as? StoreError else { throw cocoaError(failure.cause) }
+    if error.code == .conflict || error.code == .constraint { pause() }
     switch error.code {
     case .conflict:
       return try SaveConflict(of: error.keys, in: failure.store, with: context)

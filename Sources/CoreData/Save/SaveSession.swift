@@ -22,8 +22,6 @@ struct SaveSession {
     { $0.callDidSave() }, { $0.postDidSave() }, { $0.scheduleMergesElsewhere() },
   ]
 
-  /// The maximum number of further attempts after the merge policy has resolved conflicts.
-  private static let resolutionLimit = 32
   private static let willSaveLimit = 1000
 
   let context: NSManagedObjectContext
@@ -105,20 +103,19 @@ struct SaveSession {
   }
 
   /// Attempts to write until there is no conflict, and applies the write to the graph; throws an error if
-  /// `resolutionLimit` resolutions do not suffice.
+  /// `ResolutionLimit` does not admit another call of the merge policy.
   ///
   /// Changes that were made to resolve conflicts are kept if any store has committed, and reverted otherwise.
   private mutating func writeToStores() throws {
     var attempt = try SaveAttempt(of: context, foldsInserts: true)
-    var resolutions = 0
+    var limit = ResolutionLimit()
     do {
-      while let conflict = try attempt.write() {
+      while let conflict = try attempt.write(pausing: limit.pause) {
         graph.beginMerge()
-        if resolutions == Self.resolutionLimit { throw Self.conflictsAgain(conflict) }
+        if !limit.admits(conflict, in: context) { throw limit.conflictsAgain(conflict) }
         // The merge policy needs the current rows, with which the save conflicts, even if the context is
         // pinned to a query generation.
         try context.readingNewest { try resolve(conflict) }
-        resolutions += 1
         attempt = try SaveAttempt(of: context, foldsInserts: false)
       }
     } catch let failure as StoreWriter.Failure {
@@ -134,25 +131,11 @@ struct SaveSession {
     historyToken = attempt.historyToken
     graph.endMerge()
     context.advanceGeneration()
-    if resolutions > 0 {
+    if limit.resolutions > 0 {
       // The changes made to resolve conflicts are reported before the save.
       graph.dropUndoStep()
       context.endChangeEvent()
     }
-  }
-
-  /// Returns the error for a conflict that remains after the last permitted attempt, with the code and user
-  /// info of `conflict.error`.
-  private static func conflictsAgain(_ conflict: SaveConflict) -> NSError {
-    let error = conflict.error
-    return coreDataError(
-      error.code,
-      error.localizedDescription,
-      "The save still conflicts after \(resolutionLimit) calls of the merge policy. Either the policy does "
-        + "not resolve the conflicts, or other contexts or processes keep changing the same rows. "
-        + (error.localizedFailureReason ?? ""),
-      userInfo: error.userInfo
-    )
   }
 
   /// Resolves the conflict with the merge policy, and prepares the graph for the next attempt.

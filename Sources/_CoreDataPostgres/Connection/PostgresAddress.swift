@@ -107,6 +107,11 @@ package struct PostgresAddress: Sendable, CustomStringConvertible {
     } else if !settings.isReadOnly, hosts(environment).contains(",") {
       add("target_session_attrs", "read-write", unless: "PGTARGETSESSIONATTRS")
     }
+    if let place = settings.place {
+      let replaced = ["host", "hostaddr", "port", "target_session_attrs", "connect_timeout"]
+      all.removeAll { replaced.contains($0.keyword) }
+      all += place + [("target_session_attrs", "any"), ("connect_timeout", "10")]
+    }
     all.append(("client_encoding", "UTF8"))
     all.append(("fallback_application_name", "swift-coredata"))
     return all

@@ -2,6 +2,7 @@
 
 #if PostgreSQL
 import CCoreDataPostgres
+import Foundation
 import _CoreDataStore
 
 extension PostgresConnection {
@@ -32,7 +33,7 @@ extension PostgresConnection {
       drain()
       throw error
     }
-    if PQputCopyEnd(handle, nil) != 1 { throw lostConnection(text) }
+    try endRows(text)
     return try copied(text)
   }
 
@@ -55,9 +56,7 @@ extension PostgresConnection {
     do {
       while let message = try nextMessage(reading) {
         defer { PQfreemem(message.bytes) }
-        if PQputCopyData(other.handle, message.bytes, message.count) != 1 {
-          throw other.lostConnection(writing)
-        }
+        try other.put(UnsafeRawBufferPointer(start: message.bytes, count: message.count), writing)
       }
       _ = try copied(reading)
     } catch {
@@ -70,15 +69,16 @@ extension PostgresConnection {
       }
       throw error
     }
-    if PQputCopyEnd(other.handle, nil) != 1 { throw other.lostConnection(writing) }
+    try other.endRows(writing)
     _ = try other.copied(writing)
   }
 
   private func begin(_ text: String, _ expected: ExecStatusType) throws {
     traffic.statements += 1
     traffic.roundTrips += 1
+    silence.begin()
     if PQsendQuery(handle, text) == 0 { throw lostConnection(text) }
-    guard let start = PQgetResult(handle) else { throw lostConnection(text) }
+    guard let start = try nextResult(of: text) else { throw lostConnection(text) }
     defer { PQclear(start) }
     if PQresultStatus(start) == expected { return }
     let failure = error(start, text)
@@ -89,18 +89,22 @@ extension PostgresConnection {
   /// Returns the next message of COPY, which the caller frees; nil at the end.
   private func nextMessage(
     _ text: String
-  ) throws -> (bytes: UnsafeMutablePointer<CChar>, count: Int32)? {
+  ) throws -> (bytes: UnsafeMutablePointer<CChar>, count: Int)? {
     var bytes: UnsafeMutablePointer<CChar>?
-    let count = PQgetCopyData(handle, &bytes, 0)
-    if count == -1 { return nil }
-    guard count > 0, let bytes else { throw lostConnection(text) }
-    return (bytes, count)
+    while true {
+      let count = Int(PQgetCopyData(handle, &bytes, 1))
+      if count > 0, let bytes { return (bytes, count) }
+      if count == -1 { return nil }
+      guard count == 0, poll(POLLIN, milliseconds: -1), PQconsumeInput(handle) != 0 else {
+        throw lostConnection(text)
+      }
+    }
   }
 
   /// Reads and drops what is left of a COPY to this client.
   private func drainCopy() {
-    var bytes: UnsafeMutablePointer<CChar>?
-    while PQgetCopyData(handle, &bytes, 0) > 0 { PQfreemem(bytes) }
+    // After an error, nothing is left.
+    while let message = try? nextMessage("") { PQfreemem(message.bytes) }
     drain()
   }
 
@@ -122,20 +126,33 @@ extension PostgresConnection {
   }
 
   private func put(_ fields: PostgresFields, _ text: String) throws {
-    let code = fields.withBytes { bytes in
-      PQputCopyData(
-        handle,
-        bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
-        Int32(bytes.count)
-      )
+    try fields.withBytes { try put($0, text) }
+  }
+
+  /// Sends bytes of COPY, and waits until they are sent, so that the memory stays bounded.
+  private func put(_ bytes: UnsafeRawBufferPointer, _ text: String) throws {
+    let content = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+    var code: Int32 = 0
+    while code == 0 {
+      code = PQputCopyData(handle, content, Int32(bytes.count))
+      if code < 0 { throw lostConnection(text) }
+      try flush(text)
     }
-    if code != 1 { throw lostConnection(text) }
+  }
+
+  private func endRows(_ text: String) throws {
+    var code: Int32 = 0
+    while code == 0 {
+      code = PQputCopyEnd(handle, nil)
+      if code < 0 { throw lostConnection(text) }
+      try flush(text)
+    }
   }
 
   private func copied(_ text: String) throws -> Int {
     var count = 0
     var failure: StoreError?
-    while let result = PQgetResult(handle) {
+    while let result = try nextResult(of: text) {
       if PQresultStatus(result) == PGRES_COMMAND_OK {
         count = PostgresResult(result).changes
       } else {
@@ -146,13 +163,6 @@ extension PostgresConnection {
     }
     if let failure { throw failure }
     return count
-  }
-
-  func drain() {
-    while let result = PQgetResult(handle) {
-      PQclear(result)
-      if !isOpen { return }
-    }
   }
 }
 #endif

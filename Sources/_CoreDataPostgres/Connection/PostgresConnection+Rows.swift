@@ -43,10 +43,5 @@ extension PostgresConnection {
       throw failure
     }
   }
-
-  private func nextResult(of text: String, _ control: FetchControl?) throws -> OpaquePointer? {
-    if let control { try wait(control, text) }
-    return PQgetResult(handle)
-  }
 }
 #endif

@@ -25,7 +25,6 @@ extension PostgresConnection {
     control: FetchControl? = nil
   ) throws -> PostgresResult {
     try send(text, values)
-    if let control { try wait(control, text) }
     return try result(of: text, control)
   }
 
@@ -56,6 +55,7 @@ extension PostgresConnection {
     let name = try prepare(text, values.types)
     traffic.statements += 1
     traffic.roundTrips += 1
+    silence.begin()
     let isSent = values.withParameters { contents, lengths, formats in
       PQsendQueryPrepared(handle, name, Int32(values.count), contents, lengths, formats, 1)
     }
@@ -64,6 +64,7 @@ extension PostgresConnection {
 
   /// Waits for results, at most for a time; returns whether they can be read without waiting.
   private func isReady(_ text: String, milliseconds: Int32) throws -> Bool {
+    try flush(text)
     if PQisBusy(handle) == 0 { return true }
     guard poll(POLLIN, milliseconds: milliseconds), PQconsumeInput(handle) != 0 else {
       throw lostConnection(text)
@@ -88,8 +89,8 @@ extension PostgresConnection {
     try send(text)
     while try !isReady(text, milliseconds: 100) {
       if Date() < end { continue }
-      giveUp()
-      throw lostConnection(text, "the server has not answered in time")
+      giveUp("the server has not answered in time")
+      throw lostConnection(text)
     }
     return try result(of: text, nil)
   }
@@ -97,6 +98,7 @@ extension PostgresConnection {
   private func send(_ text: String) throws {
     traffic.statements += 1
     traffic.roundTrips += 1
+    silence.begin()
     if PQsendQuery(handle, text) == 0 { throw lostConnection(text) }
   }
 
@@ -150,7 +152,7 @@ extension PostgresConnection {
   private func result(of text: String, _ control: FetchControl?) throws -> PostgresResult {
     var last: OpaquePointer?
     var failure: StoreError?
-    results: while let result = PQgetResult(handle) {
+    results: while let result = try nextResult(of: text, control, dropping: last) {
       switch PQresultStatus(result) {
       case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
         PQclear(last)
@@ -173,41 +175,6 @@ extension PostgresConnection {
   /// Returns the error that a result contains.
   func error(_ result: OpaquePointer, _ text: String) -> StoreError {
     PostgresFailure(result).error(path: address.description, statement: text)
-  }
-
-  /// Waits until results can be read without waiting; cancels the statement on the server if `control` says so.
-  func wait(_ control: FetchControl, _ text: String) throws {
-    var isCancelled = false
-    while PQisBusy(handle) != 0 {
-      // `check()` throws the error of a cancellation; the error that the server reports is replaced by it.
-      if !isCancelled, (try? control.check()) == nil {
-        // The error of the cancelled statement follows as its result.
-        isCancelled = true
-        cancel()
-      }
-      guard poll(POLLIN, milliseconds: isCancelled ? -1 : 10), PQconsumeInput(handle) != 0 else {
-        throw lostConnection(text)
-      }
-    }
-  }
-
-  /// Asks the server to cancel the running statement; the connection can then be used again.
-  func cancel() {
-    guard let request = PQgetCancel(handle) else { return }
-    defer { PQfreeCancel(request) }
-    var reason = [CChar](repeating: 0, count: 256)
-    _ = PQcancel(request, &reason, 256)
-  }
-
-  /// Waits until the socket is ready for one of `events`, or the time is over; false if waiting is impossible.
-  func poll(_ events: Int32, milliseconds: Int32) -> Bool {
-    var socket = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
-    if socket.fd < 0 { return false }
-    while true {
-      let count = Foundation.poll(&socket, 1, milliseconds)
-      if count >= 0 { return true }
-      if errno != EINTR { return false }
-    }
   }
 }
 #endif

@@ -20,8 +20,9 @@ package final class PostgresConnection {
   var marks = PostgresMarks()
   /// The position in the write-ahead log up to which this connection is known to see commits.
   var seen: Int64 = 0
+  /// How long the server has sent nothing.
+  var silence: PostgresSilence
   private let notices: PostgresNotices
-  private var isGivenUp = false
 
   /// The oldest server that this library supports, as libpq states versions.
   static let oldestServer: Int32 = 130_000
@@ -35,6 +36,7 @@ package final class PostgresConnection {
     self.address = address
     let notices = PostgresNotices()
     self.notices = notices
+    silence = PostgresSilence(settings)
     handle = try Self.connect(address, settings, notices)
     // If one of these throws, `deinit` closes the connection.
     try check()
@@ -59,7 +61,8 @@ package final class PostgresConnection {
       throw StoreError(.cannotOpen, "no memory is left for a connection", path: address.description)
     }
     notices.receive(from: handle)
-    if PQstatus(handle) == CONNECTION_OK { return handle }
+    // No call of libpq may wait for a server that does not read.
+    if PQstatus(handle) == CONNECTION_OK, PQsetnonblocking(handle, 1) == 0 { return handle }
     let message = PostgresFailure.oneLine(String(cString: PQerrorMessage(handle)))
     PQfinish(handle)
     throw refusal(PostgresAddress.withoutPassword(message), address)
@@ -126,10 +129,13 @@ package final class PostgresConnection {
   }
 
   /// Whether the connection can still be used.
-  package var isOpen: Bool { !isGivenUp && PQstatus(handle) == CONNECTION_OK }
+  package var isOpen: Bool { silence.end == nil && PQstatus(handle) == CONNECTION_OK }
 
-  /// Makes the connection one that is not used again.
-  func giveUp() { isGivenUp = true }
+  /// Ends the connection, and every wait for its server; `reason` is part of the errors that follow.
+  func giveUp(_ reason: String = "the connection is not used any more") {
+    if silence.end == nil { silence.end = reason }
+    shutdown(PQsocket(handle), Int32(SHUT_RDWR))
+  }
 
   /// The host and port of the server.
   var server: String {
@@ -149,7 +155,8 @@ package final class PostgresConnection {
   }
 
   func lostConnection(_ statement: String? = nil, _ reason: String? = nil) -> StoreError {
-    let message = reason ?? PostgresFailure.oneLine(String(cString: PQerrorMessage(handle)))
+    let message =
+      reason ?? silence.end ?? PostgresFailure.oneLine(String(cString: PQerrorMessage(handle)))
     return PostgresFailure(PostgresAddress.withoutPassword(message))
       .error(path: address.description, statement: statement)
   }
@@ -168,6 +175,11 @@ package struct PostgresSettings: Sendable {
   /// The milliseconds after which the server ends a transaction that waits for its client.
   package var idleTimeout = 60_000
   package var isReadOnly = false
+  /// The milliseconds for which the server may send nothing before it is asked whether it still works.
+  package var patience = 30_000
+  /// The server to which the connection is made, as keywords of libpq, instead of the servers of the URL; the
+  /// connection of a question.
+  var place: [(keyword: String, value: String)]?
   /// libpq's `target_session_attrs`, which replaces that of the URL; nil for that of the URL.
   package var servers: String?
   /// The name by which a store marks its sessions and its notifications; nil for other sessions.

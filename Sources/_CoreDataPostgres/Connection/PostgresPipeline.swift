@@ -144,9 +144,8 @@ extension PostgresConnection {
   ///
   /// - Throws: `StoreError` of the first statement that failed; errors of `body` and of its handlers.
   package func pipelined(_ body: (PostgresPipeline) throws -> Void) throws {
-    if PQenterPipelineMode(handle) == 0 || PQsetnonblocking(handle, 1) != 0 {
-      throw lostConnection()
-    }
+    if PQenterPipelineMode(handle) == 0 { throw lostConnection() }
+    silence.begin()
     let pipeline = PostgresPipeline(self)
     var failure: (any Error)?
     do { try body(pipeline) } catch { failure = error }
@@ -154,7 +153,7 @@ extension PostgresConnection {
       // Statements that were sent before an error of `body` must be read, too.
       do { try pipeline.synchronize() } catch { failure = failure ?? error }
     }
-    if isOpen, PQsetnonblocking(handle, 0) != 0 || PQexitPipelineMode(handle) == 0 {
+    if isOpen, PQexitPipelineMode(handle) == 0 {
       throw failure ?? lostConnection()
     }
     if let failure { throw failure }

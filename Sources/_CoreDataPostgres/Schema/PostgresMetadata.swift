@@ -36,7 +36,10 @@ struct PostgresMetadata {
   ///   version of this library.
   func read() throws -> Content? {
     let rows = try connection.run("SELECT z_version, z_uuid, z_plist FROM z_metadata")
-    if rows.rowCount == 0 { return nil }
+    return rows.rowCount == 0 ? nil : try content(rows)
+  }
+
+  private func content(_ rows: PostgresResult) throws -> Content {
     let version = rows.integer(0, 0)
     if version > PostgresSchema.version {
       throw StoreError(
@@ -65,7 +68,25 @@ struct PostgresMetadata {
   /// - Throws: as `read()`; `StoreError.corrupt` if the table is empty.
   func require() throws -> Content {
     if let content = try read() { return content }
-    throw StoreError(.corrupt, "the store has no metadata: z_metadata has no row", path: path)
+    throw noRow
+  }
+
+  /// Returns the metadata and the archive of the model, nil if there is none.
+  ///
+  /// One statement reads both, because a migration by another program between two statements would change the
+  /// model.
+  ///
+  /// - Throws: as `require()`.
+  func requireWithModel() throws -> (Content, model: Data?) {
+    let rows = try connection.run(
+      "SELECT z_version, z_uuid, z_plist, (SELECT z_content FROM z_model LIMIT 1) FROM z_metadata"
+    )
+    if rows.rowCount == 0 { throw noRow }
+    return (try content(rows), model: rows.data(0, 3))
+  }
+
+  private var noRow: StoreError {
+    StoreError(.corrupt, "the store has no metadata: z_metadata has no row", path: path)
   }
 
   /// Writes the row of the metadata.

@@ -29,16 +29,24 @@ package struct PostgresInspection: Sendable {
   package init(_ address: PostgresAddress) throws {
     var settings = PostgresSettings()
     settings.isReadOnly = true
-    let connection = try PostgresConnection(address, settings: settings)
+    try self.init(PostgresConnection(address, settings: settings))
+  }
+
+  /// Reads the store through a connection, the hashes and the model at one moment.
+  ///
+  /// - Throws: as `init(_:)`.
+  init(_ connection: PostgresConnection) throws {
     let metadata = PostgresMetadata(connection: connection)
-    guard try metadata.exists() else { throw Self.noStore(address) }
-    hashes = try metadata.require().metadata.versionHashes
+    guard try metadata.exists() else { throw Self.noStore(connection.address) }
+    let (content, copy) = try metadata.requireWithModel()
+    hashes = content.metadata.versionHashes
     hasHistory = try metadata.exists("z_history")
-    let rows = try connection.run("SELECT z_content FROM z_model LIMIT 1")
-    model =
-      rows.rowCount == 0
-      ? nil
-      : try ModelArchive.draft(compressed: rows.data(0, 0) ?? Data(), predicates: PredicateTexts())
+    model = try copy.map { try ModelArchive.draft(compressed: $0, predicates: PredicateTexts()) }
+  }
+
+  /// Returns whether the store was created with another version of a model, or of some of its entities.
+  package func differs(from model: ModelDefinition, entities: Set<String>?) -> Bool {
+    ModelHashes(model: model).differ(from: hashes, entities: entities)
   }
 }
 #endif

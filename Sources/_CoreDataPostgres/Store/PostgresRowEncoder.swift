@@ -31,8 +31,7 @@ struct PostgresRowEncoder {
 
   /// Appends the values.
   ///
-  /// - Throws: `StoreError.invalidRequest` for a text with a zero byte, which PostgreSQL cannot hold, and as
-  ///   `resolved(_:)`.
+  /// - Throws: as `append(_:of:_:key:to:)` for one step.
   func append(
     _ steps: [PostgresStatements.Step],
     of chunk: RowChunk,
@@ -40,25 +39,34 @@ struct PostgresRowEncoder {
     key: ObjectKey,
     to fields: inout PostgresFields
   ) throws {
-    for step in steps {
-      if chunk.isNull(row, step.slot) {
-        fields.appendNull(step.type)
-        continue
-      }
-      switch step.role {
-      case .value: try append(step, of: chunk, row, key: key, to: &fields)
-      case .part(let index):
-        let record = CompositeRecord.values(Data(chunk.bytes(row, step.slot)))
-        try append(index < record.count ? record[index] : .null, step, key: key, to: &fields)
-      case .reference: fields.append(try resolved(chunk.key(row, step.slot)).number)
-      case .entityNumber:
-        let entity = try resolved(chunk.key(row, step.slot)).entity
-        fields.append(entity: Int32(truncatingIfNeeded: layout.entities[entity].number))
-      }
+    for step in steps { try append(step, of: chunk, row, key: key, to: &fields) }
+  }
+
+  /// Appends the value of one column.
+  ///
+  /// - Throws: `StoreError.invalidRequest` for a text with a zero byte, which PostgreSQL cannot hold, and as
+  ///   `resolved(_:)`.
+  func append(
+    _ step: PostgresStatements.Step,
+    of chunk: RowChunk,
+    _ row: Int,
+    key: ObjectKey,
+    to fields: inout PostgresFields
+  ) throws {
+    if chunk.isNull(row, step.slot) { return fields.appendNull(step.type) }
+    switch step.role {
+    case .value: try appendValue(step, of: chunk, row, key: key, to: &fields)
+    case .part(let index):
+      let record = CompositeRecord.values(Data(chunk.bytes(row, step.slot)))
+      try append(index < record.count ? record[index] : .null, step, key: key, to: &fields)
+    case .reference: fields.append(try resolved(chunk.key(row, step.slot)).number)
+    case .entityNumber:
+      let entity = try resolved(chunk.key(row, step.slot)).entity
+      fields.append(entity: Int32(truncatingIfNeeded: layout.entities[entity].number))
     }
   }
 
-  private func append(
+  private func appendValue(
     _ step: PostgresStatements.Step,
     of chunk: RowChunk,
     _ row: Int,
@@ -104,7 +112,7 @@ struct PostgresRowEncoder {
       throw zeroByte(step.slot, key)
     }
     let single = PostgresStatements.Step(role: .value, kind: step.kind, slot: 0, type: step.type)
-    try append(single, of: chunk, row, key: key, to: &fields)
+    try appendValue(single, of: chunk, row, key: key, to: &fields)
   }
 
   private func zeroByte(_ slot: Int, _ key: ObjectKey) -> StoreError {

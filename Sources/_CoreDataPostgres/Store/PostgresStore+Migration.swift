@@ -6,30 +6,46 @@ import _CoreDataModel
 import _CoreDataStore
 
 extension PostgresStore {
-  /// Migrates a store to another version of the model, in one transaction.
-  ///
-  /// With a mapping, the tables are changed in place if that is possible. Otherwise `body` gets the objects, and passes the migrated ones to the function that it also gets. Meanwhile, others
-  /// can read the store; writes wait until the end. The store keeps its UUID, its metadata and its history,
-  /// without the changes of entities that the new model does not have. Does nothing if the store has the new
+  /// How a store is migrated.
+  package struct MigrationPlan {
+    /// The model with which the store was created.
+    package let source: ModelDefinition
+    /// The inferred mapping; nil if the objects must be copied.
+    package let mapping: ModelMapping?
+
+    package init(source: ModelDefinition, mapping: ModelMapping?) {
+      self.source = source
+      self.mapping = mapping
+    }
+  }
+
+  /// Migrates a store to another version of the model, in one transaction; does nothing if the store has the new
   /// model already.
+  ///
+  /// Two programs that migrate a store at the same time wait for each other, and the second one finds the store
+  /// migrated. `plan` gets what the store was when no other program could migrate it any more.
+  ///
+  /// With a mapping, the tables are changed in place if that is possible. Otherwise `body` gets the objects, and
+  /// passes the migrated ones to the function that it also gets. Meanwhile, others can read the store; writes wait
+  /// until the end. The store keeps its UUID, its metadata and its history, without the changes of entities that
+  /// the new model does not have.
   /// - Throws: `StoreError.busy` if another connection holds a lock for as long as the options allow; errors of
-  ///   `body`. The store is then unchanged.
+  ///   `plan` and of `body`. The store is then unchanged.
   package static func migrate(
     _ options: PostgresStoreOptions,
-    from source: ModelDefinition,
     to model: ModelDefinition,
-    mapping: ModelMapping?,
+    plan: (PostgresInspection) throws -> MigrationPlan,
     _ body: (ContentSource, _ write: (ContentSource) throws -> Void) throws -> Void
   ) throws {
     let replacement = PostgresReplacement(model: model, options: options)
     try replacement.transaction { connection in
       let metadata = PostgresMetadata(connection: connection)
-      // Two programs that migrate a store at the same time wait here for each other.
       try connection.execute("LOCK TABLE z_metadata IN EXCLUSIVE MODE")
+      let stored = try PostgresInspection(connection)
+      if !stored.differs(from: model, entities: options.entities) { return }
+      let plan = try plan(stored)
       let content = try metadata.require()
-      let hashes = content.metadata.versionHashes
-      if !ModelHashes(model: model).differ(from: hashes, entities: options.entities) { return }
-      try recordVersion(hashes, before: model, options, connection)
+      try recordVersion(stored.hashes, before: model, options, connection)
       try lock(connection)
       let initial = StoreMetadata.initial(model, type: typeName, entities: options.entities)
       let migrated = PostgresMetadata.Content(
@@ -37,12 +53,12 @@ extension PostgresStore {
         metadata: initial.replacingOwn(by: content.metadata),
         version: PostgresSchema.version
       )
-      if let mapping, try replacement.alter(connection, mapping, migrated) { return }
-      let reader = try reader(options, source)
+      if let mapping = plan.mapping, try replacement.alter(connection, mapping, migrated) { return }
+      let reader = try reader(options, plan.source)
       defer { reader.close() }
       let objects = ContentSource(
         of: reader,
-        model: source,
+        model: plan.source,
         metadata: content.metadata,
         lastNumbers: try reader.lastNumbers()
       )

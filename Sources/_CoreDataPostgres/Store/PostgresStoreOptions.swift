@@ -28,6 +28,7 @@ package struct PostgresStoreOptions: Sendable {
   var settings: PostgresSettings {
     var settings = PostgresSettings()
     settings.statementTimeout = statementTimeout
+    settings.patience = patience
     settings.isReadOnly = isReadOnly
     settings.writer = writer
     return settings

@@ -92,13 +92,7 @@ extension PostgresWriter {
       for step in statement.steps {
         try values.appendArray(of: step.type, count: block.count) { elements in
           for update in block {
-            try encoder.append(
-              [step],
-              of: update.chunk,
-              update.row,
-              key: update.key,
-              to: &elements
-            )
+            try encoder.append(step, of: update.chunk, update.row, key: update.key, to: &elements)
           }
         }
       }

@@ -143,6 +143,43 @@ package struct ServerDerivations: Sendable {
     return slot
   }
 
+  /// An attribute of a to-one's destination, and the to-one.
+  private struct LinkedSource {
+    /// The slot and the column of the to-one.
+    let link: Int
+    let column: String
+    let destination: Int
+    let table: String
+    /// The slot and the column of the destination's attribute.
+    let sourceSlot: Int
+    let source: String
+  }
+
+  /// Returns the attribute `key` of the destination of the to-one `name`; nil if there is no such attribute with
+  /// values, or folded texts, that a column can hold.
+  private func linkedSource(
+    _ key: String,
+    through name: String,
+    of entity: EntityDefinition,
+    _ column: PropertyColumn,
+    _ function: TextFunction?
+  ) -> LinkedSource? {
+    guard let link = entity.slotByName[name],
+      let linkColumn = layout.entities[entity.index].column(link),
+      let destination = entity.properties[link].relationship?.destination,
+      let sourceSlot = source(key, of: destination, like: column, function),
+      let source = layout.entities[destination].column(sourceSlot)
+    else { return nil }
+    return LinkedSource(
+      link: link,
+      column: linkColumn.name,
+      destination: destination,
+      table: layout.entities[destination].table,
+      sourceSlot: sourceSlot,
+      source: source.name
+    )
+  }
+
   // MARK: Triggers
 
   private struct Target {
@@ -255,32 +292,29 @@ package struct ServerDerivations: Sendable {
     _ column: PropertyColumn,
     _ target: Target
   ) -> Bool {
-    guard let slot = entity.slotByName[name],
-      let link = layout.entities[entity.index].column(slot),
-      let destination = entity.properties[slot].relationship?.destination,
-      let sourceSlot = source(key, of: destination, like: column, nil),
-      let source = layout.entities[destination].column(sourceSlot)?.name
-    else { return false }
-    let other = layout.entities[destination].table
+    guard let place = linkedSource(key, through: name, of: entity, column, nil) else {
+      return false
+    }
+    let (link, source, other) = (place.column, place.source, place.table)
     // The row stays locked, so that a transaction which changes it waits, and then changes this row, too.
     let own = function(
       "NEW.\(target.column) := "
-        + "(SELECT d.\(source) FROM \(other) AS d WHERE d.z_pk = NEW.\(link.name) FOR SHARE);",
+        + "(SELECT d.\(source) FROM \(other) AS d WHERE d.z_pk = NEW.\(link) FOR SHARE);",
       returns: "NEW"
     )
     trigger(
       own,
       "link",
-      "BEFORE INSERT OR UPDATE OF \(link.name)",
+      "BEFORE INSERT OR UPDATE OF \(link)",
       on: target.table,
       when: target.when()
     )
     let followers = function(
-      target.update("NEW.\(source)", where: "\(link.name) = NEW.z_pk"),
+      target.update("NEW.\(source)", where: "\(link) = NEW.z_pk"),
       returns: "NULL"
     )
     trigger(followers, "value", "AFTER INSERT OR UPDATE OF \(source)", on: other)
-    compute(target, "(SELECT d.\(source) FROM \(other) AS d WHERE d.z_pk = t.\(link.name))")
+    compute(target, "(SELECT d.\(source) FROM \(other) AS d WHERE d.z_pk = t.\(link))")
     return true
   }
 
@@ -292,26 +326,24 @@ package struct ServerDerivations: Sendable {
     _ column: PropertyColumn,
     _ target: Target
   ) -> Bool {
-    guard let slot = entity.slotByName[name],
-      let link = layout.entities[entity.index].column(slot),
-      let destination = entity.properties[slot].relationship?.destination,
-      let sourceSlot = source(key, of: destination, like: column, function),
-      let source = layout.entities[destination].column(sourceSlot)?.name
-    else { return false }
+    guard let place = linkedSource(key, through: name, of: entity, column, function) else {
+      return false
+    }
+    let (link, source) = (place.column, place.source)
     followed.append(
       Followed(
         entity: entity.index,
-        link: slot,
-        destination: destination,
-        source: sourceSlot,
+        link: place.link,
+        destination: place.destination,
+        source: place.sourceSlot,
         function: function,
-        select: "SELECT z_pk, \(source) FROM \(layout.entities[destination].table) "
+        select: "SELECT z_pk, \(source) FROM \(place.table) "
           + "WHERE z_pk = ANY($1) FOR SHARE",
         update: "UPDATE \(target.table) AS t SET \(target.column) = v.x "
-          + "FROM unnest($1::bigint[], $2::text[]) AS v (d, x) WHERE t.\(link.name) = v.d "
+          + "FROM unnest($1::bigint[], $2::text[]) AS v (d, x) WHERE t.\(link) = v.d "
           + "AND t.\(target.column) IS DISTINCT FROM v.x RETURNING t.z_ent, t.z_pk",
         clear: "UPDATE \(target.table) SET \(target.column) = NULL "
-          + "WHERE z_pk = ANY($1) AND \(link.name) IS NULL AND \(target.column) IS NOT NULL"
+          + "WHERE z_pk = ANY($1) AND \(link) IS NULL AND \(target.column) IS NOT NULL"
       )
     )
     return true

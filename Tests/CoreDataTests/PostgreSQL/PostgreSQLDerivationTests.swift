@@ -57,21 +57,6 @@ struct PostgreSQLDerivationTests {
     </model>
     """
 
-  /// Saves; refreshes the object and tries again while others change it faster than the merge policy resolves
-  /// conflicts.
-  private nonisolated static func saveAmongOthers(
-    _ context: NSManagedObjectContext,
-    _ object: NSManagedObject
-  ) throws {
-    while true {
-      do {
-        return try context.save()
-      } catch let error as NSError where error.code == NSManagedObjectMergeError {
-        context.refresh(object, mergeChanges: true)
-      }
-    }
-  }
-
   private nonisolated func model() throws -> NSManagedObjectModel {
     let file = FileManager.default.temporaryDirectory
       .appendingPathComponent("\(UUID().uuidString).contents")
@@ -181,7 +166,7 @@ struct PostgreSQLDerivationTests {
               own.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
               for number in 0..<25 {
                 _ = make("Book", ["price": Double(number), "shelf": shelf], own)
-                try Self.saveAmongOthers(own, shelf)
+                try own.save()
               }
             }
           }

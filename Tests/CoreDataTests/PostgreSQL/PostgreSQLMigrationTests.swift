@@ -164,10 +164,7 @@ struct PostgreSQLMigrationTests {
     }
   }
 
-  @Test(
-    "Two programs that add the store at the same time migrate it once",
-    .disabled("one of them can fail with 134130; see docs/postgresql.md, Open")
-  )
+  @Test("Programs that add the store at the same time migrate it once, and all of them open it")
   func atTheSameTime() async throws {
     try await PostgreSQLStack.with { @MainActor stack in
       _ = try fill(stack)

@@ -67,6 +67,6 @@ extension ValueTransformer {
   // allocating initialiser has the calling convention of a class method. If the class is known only at run
   // time, Swift code can call only a required initialiser, which each subclass with another designated
   // initialiser would have to implement.
-  @_silgen_name("$s8CoreData16ValueTransformerC12ofNamedClassACyt_tcfC")
+  @_silgen_name("coredata_ValueTransformer_ofNamedClass")
   private static func allocate(_ ofNamedClass: Void) -> ValueTransformer
 }

@@ -39,7 +39,9 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
 open class ValueTransformer: NSObject {
   public override init() {}
 
+  // Unsafe: a symbol without the module's name, which another name of the module (a module alias) would change.
   // Usable from inline, so that the optimiser keeps the function, which `NamedTransformers` calls by its symbol.
+  @_silgen_name("coredata_ValueTransformer_ofNamedClass")
   @usableFromInline
   convenience init(ofNamedClass: Void) { self.init() }
 

@@ -32,22 +32,26 @@ package enum MD5 {
   }
 
   private static func add(block: [UInt8], to state: inout [UInt32]) {
-    let words = (0..<16).map { index in
-      (0..<4).reduce(UInt32(0)) { $0 | UInt32(block[index * 4 + $1]) << (8 * UInt32($1)) }
+    let words = (0..<16).map { index -> UInt32 in
+      var word: UInt32 = 0
+      for byte in block[index * 4..<index * 4 + 4].reversed() { word = word << 8 | UInt32(byte) }
+      return word
     }
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     for step in 0..<64 {
-      let (mix, index): (UInt32, Int) =
-        switch step / 16 {
-        case 0: ((b & c) | (~b & d), step)
-        case 1: ((d & b) | (~d & c), (5 * step + 1) % 16)
-        case 2: (b ^ c ^ d, (3 * step + 5) % 16)
-        default: (c ^ (b | ~d), (7 * step) % 16)
-        }
-      let sum = a &+ mix &+ sines[step] &+ words[index]
+      let mix: UInt32
+      let index: Int
+      switch step / 16 {
+      case 0: (mix, index) = (b & c | ~b & d, step)
+      case 1: (mix, index) = (d & b | ~d & c, (5 * step + 1) % 16)
+      case 2: (mix, index) = (b ^ c ^ d, (3 * step + 5) % 16)
+      default: (mix, index) = (c ^ (b | ~d), 7 * step % 16)
+      }
+      let sum: UInt32 = a &+ mix &+ sines[step] &+ words[index]
       let shift = shifts[step / 16][step % 4]
+      let turned: UInt32 = sum << shift | sum >> (32 - shift)
       (a, d, c) = (d, c, b)
-      b = b &+ (sum << shift | sum >> (32 - shift))
+      b = b &+ turned
     }
     state = [state[0] &+ a, state[1] &+ b, state[2] &+ c, state[3] &+ d]
   }

@@ -125,14 +125,11 @@ package struct PropertyListReader {
     case 0x5: return .text(String(decoding: try slice(start, count), as: UTF8.self))
     case 0x6:
       let units = try slice(start, count * 2)
-      return .text(
-        String(
-          decoding: stride(from: units.startIndex, to: units.endIndex, by: 2).map {
-            UInt16(units[$0]) << 8 | UInt16(units[$0 + 1])
-          },
-          as: UTF16.self
-        )
-      )
+      let text = stride(from: units.startIndex, to: units.endIndex, by: 2).map { place -> UInt16 in
+        let high = UInt16(units[place])
+        return high << 8 | UInt16(units[place + 1])
+      }
+      return .text(String(decoding: text, as: UTF16.self))
     case 0xA, 0xC: return .array(try members(start, count))
     case 0xD:
       let keys = try members(start, count)

@@ -81,7 +81,7 @@ extension ModelDefinition {
 
 extension AttributeDefinition {
   fileprivate var facts: [(String, String?)] {
-    [
+    var facts: [(String, String?)] = [
       ("type", "\(type)"), ("class", customClassName),
       ("default", defaultValue.isNull ? nil : Self.text(defaultValue)),
       ("transformer", valueTransformerName), ("external", allowsExternalStorage ? "yes" : nil),
@@ -90,11 +90,12 @@ extension AttributeDefinition {
       ("pattern", pattern), ("derived from", derivation), ("derived where", derivationFilter),
       ("composite", compositeName),
     ]
-      + elements.flatMap { element in
-        let place = "element \(element.path.joined(separator: ".")) "
-        return [(place + "optional", element.isOptional ? "yes" : "no")]
-          + element.attribute.facts.map { (place + $0.0, $0.1) }
-      }
+    for element in elements {
+      let place = "element \(element.path.joined(separator: ".")) "
+      facts.append((place + "optional", element.isOptional ? "yes" : "no"))
+      for (name, fact) in element.attribute.facts { facts.append((place + name, fact)) }
+    }
+    return facts
   }
 
   private static func text(_ value: Value) -> String {

@@ -58,7 +58,10 @@ package struct ObjectKey: Hashable, Sendable {
   /// The index of the store in its coordinator; 0 for temporary keys.
   @inlinable package var store: Int { Int(raw >> 56) }
   /// The index of the entity in `ModelDefinition.entities`.
-  @inlinable package var entity: Int { Int(raw >> 42 & (1 << 14 - 1)) }
+  @inlinable package var entity: Int {
+    let bits: UInt64 = raw >> 42
+    return Int(bits & 0x3FFF)
+  }
   @inlinable package var isTemporary: Bool { raw & (1 << 41) != 0 }
   /// The primary key of a permanent key's row, or the serial number of a temporary key.
   @inlinable package var number: Int64 { Int64(raw & (1 << 41 - 1)) }

@@ -48,10 +48,13 @@ package struct SlotSet: Sendable, Hashable {
   }
 
   package static func == (left: SlotSet, right: SlotSet) -> Bool {
-    left.first == right.first
-      && (0..<Swift.max(left.rest.count, right.rest.count)).allSatisfy {
-        ($0 < left.rest.count ? left.rest[$0] : 0) == ($0 < right.rest.count ? right.rest[$0] : 0)
-      }
+    guard left.first == right.first else { return false }
+    for index in 0..<Swift.max(left.rest.count, right.rest.count) {
+      let word: UInt64 = index < left.rest.count ? left.rest[index] : 0
+      let other: UInt64 = index < right.rest.count ? right.rest[index] : 0
+      if word != other { return false }
+    }
+    return true
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(first) }

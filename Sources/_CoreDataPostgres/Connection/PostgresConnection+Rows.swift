@@ -22,15 +22,20 @@ extension PostgresConnection {
     // Fails only if no statement is running.
     PQsetSingleRowMode(handle)
     var failure: (any Error)?
-    while let result = try nextResult(of: text, control) {
+    while true {
+      // The statement is cancelled once; the rows that the server has sent before are skipped.
+      let isCancelled = try wait(failure == nil ? control : nil, text)
+      guard let result = PQgetResult(handle) else { break }
       defer { PQclear(result) }
       switch PQresultStatus(result) {
       case PGRES_SINGLE_TUPLE:
         if failure != nil { continue }
-        do { try body(PostgresRow(result: result, row: 0)) } catch {
+        do {
+          if isCancelled { try control?.check() }
+          try body(PostgresRow(result: result, row: 0))
+        } catch {
           failure = error
-          // The rows that the server has sent before are skipped.
-          cancel()
+          if !isCancelled { cancel() }
         }
       // The end of the rows.
       case PGRES_TUPLES_OK: continue

@@ -12,9 +12,11 @@ extension PostgresConnection {
 
   /// Waits until results can be read without waiting; cancels the statement on the server if `control` says so.
   ///
+  /// - Returns: whether the statement was cancelled.
   /// - Throws: `StoreError` of a lost connection, also if the server hangs; `.cancelled` if the server does not
   ///   end a statement that `control` has cancelled.
-  func wait(_ control: FetchControl?, _ text: String) throws {
+  @discardableResult
+  func wait(_ control: FetchControl?, _ text: String) throws -> Bool {
     try flush(text)
     var cancelled: ContinuousClock.Instant?
     while PQisBusy(handle) != 0 {
@@ -34,6 +36,7 @@ extension PostgresConnection {
         throw lostConnection(text)
       }
     }
+    return cancelled != nil
   }
 
   /// Waits for the next result and returns it; nil after the last one.

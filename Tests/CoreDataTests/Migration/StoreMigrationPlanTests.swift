@@ -63,6 +63,20 @@ struct StoreMigrationPlanTests {
     }
   }
 
+  @Test("A plan for a store in a database is refused, without the password of the URL")
+  func databaseIsRefused() throws {
+    let teams = try Teams(Self.team(""), Self.team(Self.city))
+    let url = try #require(URL(string: "postgresql://shop:secret@db.example.org/shop"))
+    let error = #expect(throws: NSError.self) {
+      try teams.coordinator().migrationPlan(forStoreAt: url)
+    }
+    #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError)
+    let reason = try #require(error?.localizedFailureReason)
+    #expect(reason.contains("postgresql://shop@db.example.org/shop is the URL of a database"))
+    #expect(reason.contains("coredata transfer"))
+    #expect(!reason.contains("secret"))
+  }
+
   @Test("An inferred migration has its steps and rows")
   func inferred() throws {
     let teams = try Teams(Self.team(""), Self.team(Self.rank))

@@ -24,7 +24,7 @@ extension NSPersistentStoreCoordinator {
   ///   migration or does not exist.
   /// - Throws: the errors that `addPersistentStore` would throw before it changes the store, such as 134100
   ///   if the options do not allow migrations, 134130 if the model that created the store is not found, and
-  ///   134140, with all reasons, if no mapping can be inferred.
+  ///   134140, with all reasons, if no mapping can be inferred; 134091 if the store is in a PostgreSQL database.
   /// - Complexity: reads whole tables several times. To measure the time, copies at most 20,000 rows of each
   ///   affected table into a temporary table. A migration through several versions is carried out on a copy of the
   ///   store in the folder of temporary files, except for its last version change and its handlers.
@@ -33,6 +33,13 @@ extension NSPersistentStoreCoordinator {
     configuration: String? = nil,
     options: [AnyHashable: Any]? = nil
   ) throws -> StoreMigrationPlan? {
+    if url.isDatabaseServer {
+      throw Self.unsupported(
+        "The migration cannot be planned.",
+        "A plan is made from the file of an SQLite store, but \(url.withoutPassword) is the URL of a database. "
+          + "Copy the store to a file with coredata transfer, and plan the migration of the copy."
+      )
+    }
     let specification = StoreSpecification(
       type: NSSQLiteStoreType,
       configuration: configuration,

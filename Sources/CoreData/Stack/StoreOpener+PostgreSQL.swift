@@ -13,15 +13,19 @@ extension StoreOpener {
   ///   the errors of the store and of a migration.
   func openPostgreSQL() throws -> any RowStore {
     let settings = try postgresOptions()
+    let staged = try stagedMigration(StagedDatabase(options: settings))
+    try staged?.finishInterrupted()
     let store: PostgresStore
     do {
       store = try PostgresStore(model: model, index: index, options: settings)
     } catch let error as StoreError where error.code == .incompatibleModel {
-      guard let shell, flag(NSMigratePersistentStoresAutomaticallyOption),
-        options[NSPersistentStoreStagedMigrationManagerOptionKey] == nil
-      else { throw error }
-      try DatabaseMigration(options: settings, shell: shell, model: model)
-        .run { automaticMigration($0, shell) }
+      guard let shell, flag(NSMigratePersistentStoresAutomaticallyOption) else { throw error }
+      if let staged {
+        try staged.run()
+      } else {
+        try DatabaseMigration(options: settings, shell: shell, model: model)
+          .run { automaticMigration($0, shell) }
+      }
       store = try PostgresStore(model: model, index: index, options: settings)
     }
     if store.isReadOnly, !settings.isReadOnly {

@@ -109,7 +109,7 @@ package struct StoreOpener {
       "Pass the URL of the store's file, or /dev/null for a store in memory."
     )
     var settings = settings(url)
-    let staged = try stagedMigration(settings)
+    let staged = try stagedMigration(StagedFile(settings: settings))
     try staged?.finishInterrupted()
     let resources = MigrationResources()
     // The shared connection stays open until the store is open; `MigrationResources` describes why.
@@ -164,12 +164,12 @@ package struct StoreOpener {
   /// the store may not be migrated.
   ///
   /// - Throws: `NSPersistentStoreOperationError` if the option's value is not an `NSStagedMigrationManager`.
-  func stagedMigration(_ settings: SQLiteStoreOptions) throws -> StagedMigration? {
+  func stagedMigration(_ store: any StagedStore) throws -> StagedMigration? {
     guard let value = options[NSPersistentStoreStagedMigrationManagerOptionKey],
       flag(NSMigratePersistentStoresAutomaticallyOption), let shell
     else { return nil }
     guard let manager = value as? NSStagedMigrationManager else {
-      throw StagedErrors.noManager(value, path: settings.path)
+      throw StagedErrors.noManager(value, path: store.place)
     }
     let specification = StoreSpecification(
       type: type,
@@ -180,7 +180,7 @@ package struct StoreOpener {
     return StagedMigration(
       manager: manager,
       specification: specification,
-      settings: settings,
+      store: store,
       model: shell
     )
   }

@@ -74,6 +74,25 @@ extension PostgresStore {
     }
   }
 
+  /// Runs `body` while no other program runs this function for the same schema.
+  ///
+  /// - Throws: `StoreError.busy` if another one does for as long as the options allow; errors of `body`.
+  package static func migratingAlone(
+    _ options: PostgresStoreOptions,
+    _ body: () throws -> Void
+  ) throws {
+    var settings = options.settings
+    settings.statementTimeout = 0
+    // The lock ends with the connection.
+    let connection = try PostgresConnection(options.address, settings: settings)
+    try connection.execute("SET lock_timeout = \(options.patience)")
+    try connection.run(
+      "SELECT pg_advisory_lock(hashtextextended('swift-coredata migration of ' || $1, 0))",
+      PostgresFields([.text(options.address.schema)])
+    )
+    try withExtendedLifetime(connection, body)
+  }
+
   /// Records the version of the model that the store had until now.
   ///
   /// - Throws: `StoreError.incompatibleModel` if the store was migrated from `model` to a later version, because

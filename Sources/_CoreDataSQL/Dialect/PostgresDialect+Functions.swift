@@ -102,17 +102,17 @@ extension PostgresDialect {
     }
     func call(_ piece: SQL) -> SQL { "\(name: name)(\(piece))" }
     switch value.type {
-    case .integer:
-      if function != .absolute { return TypedPiece(value.piece, .integer) }
+    case .integer where function == .absolute, .mixed where function == .absolute:
       // The least integer has no contrary.
       let whole: SQL = """
         CASE WHEN \(value.piece) > -9223372036854775808 THEN abs(\(value.piece)) END
         """
-      let real = call("\(value.piece)::double precision")
+      let real = call(PostgresNumbers.real(value))
       return TypedPiece(whole, .mixed(real: real, absent: value.absent))
+    case .integer: return TypedPiece(value.piece, .integer)
     case .real: return TypedPiece(call(value.piece), .real)
     case .computed: return TypedPiece(call(value.piece), .computed(absent: value.absent))
-    case .mixed(let real, let absent) where function != .absolute:
+    case .mixed(let real, let absent):
       return TypedPiece(value.piece, .mixed(real: call(real), absent: absent))
     default: throw .function(.numeric(function))
     }

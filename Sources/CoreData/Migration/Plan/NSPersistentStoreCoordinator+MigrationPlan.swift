@@ -71,7 +71,9 @@ extension StoreOpener {
       try SQLiteStore(model: model, index: index, options: settings).close()
       return nil
     } catch let error as StoreError where error.code == .incompatibleModel && migrates {
-      if let staged = try stagedMigration(settings) { return try staged.plan() }
+      if let staged = try stagedMigration(StagedFile(settings: settings)) {
+        return try staged.plan(settings)
+      }
       return try automaticMigration(settings, shell).plan()
     }
   }
@@ -113,15 +115,15 @@ extension AutomaticMigration {
 }
 
 extension StagedMigration {
-  /// Returns the plan of the migration that `run()` would carry out.
+  /// Returns the plan of the migration that `run()` would carry out on the file of `settings`.
   ///
   /// No handler runs.
   /// - Throws: the errors of finding the models and the mappings, and of reading the store.
-  fileprivate func plan() throws -> StoreMigrationPlan {
+  fileprivate func plan(_ settings: SQLiteStoreOptions) throws -> StoreMigrationPlan {
     let steps = try steps()
     var changes: [StoreMigrationPlan.Change] = []
     _ = try SteppedForecast(
-      steps.map { .init($0.mapping, entities: try settings(for: $0.destination).entities) },
+      steps.map { .init($0.mapping, entities: try entities($0.destination)) },
       options: settings
     ).run { index, forecast in
       let stage = steps[index].stage

@@ -31,9 +31,9 @@ extension StagedMigration {
 
   private func plan() throws -> StagedPlan {
     let metadata: StoreMetadata
-    do { metadata = try files.metadata() } catch { throw cocoaError(error) }
+    do { metadata = try store.metadata() } catch { throw cocoaError(error) }
     guard let checksum = metadata.checksum else {
-      throw StagedErrors.noChecksum(path: settings.path)
+      throw StagedErrors.noChecksum(path: store.place)
     }
     do {
       return try StagedPlan(
@@ -42,7 +42,7 @@ extension StagedMigration {
         stages: manager.stages.map(\.versionStage)
       )
     } catch let error as StagingError {
-      throw StagedErrors.make(error, path: settings.path)
+      throw StagedErrors.make(error, path: store.place)
     }
   }
 
@@ -55,7 +55,7 @@ extension StagedMigration {
     if search.found != nil {
       throw StagedErrors.mappingModel(
         "\(source.name) → \(destination.name)",
-        path: settings.path
+        path: store.place
       )
     }
     do {
@@ -89,7 +89,7 @@ extension StagedMigration {
       return try version(of: reference)
     }
     // A version without a reference can only be the version of the store.
-    let source = try migration.sourceModel()
+    let source = try store.sourceModel(model)
     return StagedStep.Version(
       checksum: checksum,
       definition: source.definition,
@@ -106,11 +106,11 @@ extension StagedMigration {
     )
   }
 
-  /// The automatic migration of the same store, which finds the store's model and carries out the mappings.
-  var migration: AutomaticMigration {
+  /// The automatic migration of the same store, which describes the mappings that cannot be inferred.
+  private var migration: AutomaticMigration {
     get throws {
       AutomaticMigration(
-        settings: settings,
+        settings: SQLiteStoreOptions(path: store.place),
         model: try model.freeze().definition,
         shell: model,
         infersMapping: true
@@ -118,20 +118,13 @@ extension StagedMigration {
     }
   }
 
-  /// Returns the settings for a version of the model, with the entities of the store's configuration in this
-  /// version.
-  func settings(for version: StagedStep.Version) throws -> SQLiteStoreOptions {
-    var settings = settings
-    settings.entities = try entities(version)
-    return settings
-  }
-
-  private func entities(_ version: StagedStep.Version) throws -> Set<String>? {
+  /// Returns the entities of the store's configuration in a version of the model; nil for all.
+  func entities(_ version: StagedStep.Version) throws -> Set<String>? {
     guard let name = specification.configuration, name != NSPersistentStore.wholeModel else {
       return nil
     }
     guard let entities = version.definition.configurations[name] else {
-      throw StagedErrors.noConfiguration(name, in: version.name, path: settings.path)
+      throw StagedErrors.noConfiguration(name, in: version.name, path: store.place)
     }
     return Set(entities.map { version.definition.entities[$0].name })
   }

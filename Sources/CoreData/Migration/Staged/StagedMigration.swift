@@ -16,7 +16,7 @@ struct StagedMigration {
   let manager: NSStagedMigrationManager
   /// The store as the application describes it.
   let specification: StoreSpecification
-  let settings: SQLiteStoreOptions
+  let store: any StagedStore
   /// The model of the coordinator.
   let model: NSManagedObjectModel
 
@@ -31,10 +31,10 @@ struct StagedMigration {
   ///   `NSPersistentStoreTimeoutError` if another process is migrating the store; the errors of the handlers.
   func run() throws {
     try check()
-    if settings.isReadOnly { throw try readOnly() }
+    if store.isReadOnly { throw try readOnly() }
     try exclusively {
       let steps = try steps()
-      MigrationDebugLog.launched?.begin(steps.map(\.description), path: settings.path)
+      MigrationDebugLog.launched?.begin(steps.map(\.description), path: store.place)
       for step in steps { try carryOut(step) }
     }
   }
@@ -48,7 +48,7 @@ struct StagedMigration {
   ///   `NSPersistentStoreTimeoutError` if another process is migrating the store.
   func finishInterrupted() throws {
     try check()
-    if settings.isReadOnly || unfinishedStage == nil { return }
+    if store.isReadOnly || unfinishedStage == nil { return }
     try exclusively {
       guard let stage = unfinishedStage else { return }
       try finish(stage)
@@ -61,25 +61,26 @@ struct StagedMigration {
     do {
       try StagedPlan.check(manager.stages.map(\.versionStage))
     } catch let error as StagingError {
-      throw StagedErrors.make(error, path: settings.path)
+      throw StagedErrors.make(error, path: store.place)
     }
   }
 
   private func exclusively(_ body: () throws -> Void) throws {
     manager.migrating.lock()
     defer { manager.migrating.unlock() }
-    let lock: MigrationLock
+    var failure: (any Error)?
     do {
-      lock = try MigrationLock(store: settings.path, timeout: settings.timeout)
+      // Errors of `body` are not errors of the lock.
+      try store.exclusively { do { try body() } catch { failure = error } }
     } catch {
       throw cocoaError(error)
     }
-    try withExtendedLifetime(lock, body)
+    if let failure { throw failure }
   }
 
   private func readOnly() throws -> NSError {
     let steps = try steps().map(\.description).joined(separator: "; ")
-    return StagedErrors.readOnly(steps, path: settings.path)
+    return StagedErrors.readOnly(steps, path: store.place)
   }
 
   // MARK: Steps
@@ -90,7 +91,7 @@ struct StagedMigration {
     }
     let hasHandler = step.stage?.didMigrateHandler != nil
     if hasHandler { try setUnfinished(step.destination.checksum) }
-    try migration.carryOut(step.mapping, settings(for: step.destination))
+    try store.carryOut(step, entities: entities(step.destination))
     if let stage = step.stage, hasHandler { try finish(stage) }
   }
 
@@ -104,9 +105,8 @@ struct StagedMigration {
 
   /// The stage whose `didMigrateHandler` has not completed; nil if there is none.
   private var unfinishedStage: NSCustomMigrationStage? {
-    guard FileManager.default.fileExists(atPath: settings.path),
-      // The error is dropped, because opening the store reports a file that cannot be read.
-      let metadata = try? files.metadata(),
+    // The error is dropped, because opening the store reports a store that cannot be read.
+    guard let metadata = try? store.metadata(),
       let version = metadata.values[Self.unfinishedKey] as? String, version == metadata.checksum
     else { return nil }
     return manager.stages.lazy.compactMap { $0 as? NSCustomMigrationStage }
@@ -115,13 +115,11 @@ struct StagedMigration {
 
   private func setUnfinished(_ version: String?) throws {
     do {
-      var metadata = try files.metadata()
+      var metadata = try store.metadata()
       metadata.values[Self.unfinishedKey] = version
-      try files.setMetadata(metadata)
+      try store.setMetadata(metadata)
     } catch {
       throw cocoaError(error)
     }
   }
-
-  var files: StoreFiles { StoreFiles(path: settings.path, timeout: settings.timeout) }
 }

@@ -36,7 +36,7 @@ package struct StoreVersion: Sendable {
     var copy: ModelCopy?
     do {
       copy = try StoredModel.copy(connection, resources)
-    } catch where StoredModel.isAbsence(error) {
+    } catch let error where StoredModel.isAbsence(error) {
       // Without a copy, the hashes and the columns are compared.
     }
     copyDraft = copy?.draft

@@ -42,7 +42,7 @@ package struct StoredModel: Sendable {
         if let copy = try copy(connection) {
           return StoredModel(draft: copy.draft, source: .cache, problem: nil)
         }
-      } catch where isAbsence(error) {
+      } catch let error where isAbsence(error) {
         problem = "\(error)"
       }
     }

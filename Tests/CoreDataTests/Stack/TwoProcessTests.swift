@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
+import Foundation
 import Synchronization
 import Testing
 
@@ -40,6 +41,26 @@ import Testing
     done.set()
   }
 
+  /// Saves for as long as the other process lives, so that they meet; returns the number of saves.
+  ///
+  /// Has a thread of its own, because the thread of a test would be needed to start the other process.
+  private static func saveUntil(_ done: Flag, _ context: NSManagedObjectContext) async throws -> Int {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread {
+        var own = 0
+        continuation.resume(
+          with: Result {
+            repeat {
+              try save(context, "parent \(own)")
+              own += 1
+            } while !done.isSet
+            return own
+          }
+        )
+      }
+    }
+  }
+
   @Test func savesOfTwoProcessesAreAllThere() async throws {
     let url = Self.file(of: getpid())
     defer {
@@ -50,12 +71,7 @@ import Testing
     let context = try Self.open(url)
     let done = Flag()
     async let child: Void = Self.runChild(done)
-    // Saves for as long as the other process lives, so that they meet.
-    var own = 0
-    repeat {
-      try Self.save(context, "parent \(own)")
-      own += 1
-    } while !done.isSet
+    let own = try await Self.saveUntil(done, context)
     await child
 
     let request = NSFetchRequest<NSManagedObject>(entityName: "Book")

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
+import Foundation
 
 /// The list of the tutorial's first chapter, in an order that its user drags it into.
 ///
 /// Reads commands: `add NAME`, `move FROM TO` (rows from 1), `delete ROW`; prints the table after each.
 @main
 struct HitListProgram {
-  static func main() throws {
+  static func main() {
+    do {
+      try run()
+    } catch {
+      FileHandle.standardError.write(Data("HitList: \(error.localizedDescription)\n".utf8))
+      exit(1)
+    }
+  }
+
+  private static func run() throws {
     let stack = try CoreDataStack()
     let table = try HitListTable(stack)
     table.show()

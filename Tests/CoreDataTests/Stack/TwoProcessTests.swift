@@ -44,7 +44,10 @@ import Testing
   /// Saves for as long as the other process lives, so that they meet; returns the number of saves.
   ///
   /// Has a thread of its own, because the thread of a test would be needed to start the other process.
-  private static func saveUntil(_ done: Flag, _ context: NSManagedObjectContext) async throws -> Int {
+  private static func saveUntil(
+    _ done: Flag,
+    _ context: NSManagedObjectContext
+  ) async throws -> Int {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread {
         var own = 0

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 
 /// What a store of the tests reads from and writes to: records by reference, and a log of the calls.
 final class TableServer: @unchecked Sendable {
@@ -26,8 +27,18 @@ final class TableServer: @unchecked Sendable {
   var nodesOmitReferences = false
   /// Called while a save request is executed.
   var onSave: (() throws -> Void)?
-  var registered: [String: Int] = [:]
+  private let registrations = Mutex<[String: Int]>([:])
   private var last = 0
+
+  /// The number of contexts in which each object is registered.
+  var registered: [String: Int] { registrations.withLock { $0 } }
+
+  /// Changes the numbers of `registered`; two stores of this server may do so at the same time.
+  func countRegistrations(of names: [String], _ change: Int) {
+    registrations.withLock { counts in
+      for name in names { counts[name, default: 0] += change }
+    }
+  }
 
   func newReference() -> String {
     last += 1

@@ -177,10 +177,10 @@ final class TableStore: NSIncrementalStore, @unchecked Sendable {
   }
 
   override func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {
-    for id in objectIDs { server.registered[name(id), default: 0] += 1 }
+    server.countRegistrations(of: objectIDs.map(name), 1)
   }
 
   override func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {
-    for id in objectIDs { server.registered[name(id), default: 0] -= 1 }
+    server.countRegistrations(of: objectIDs.map(name), -1)
   }
 }

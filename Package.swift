@@ -16,6 +16,10 @@ let package = Package(
   ],
   traits: [
     .trait(
+      name: "Command",
+      description: "The command coredata has its commands, which need swift-argument-parser."
+    ),
+    .trait(
       name: "OpenCombine",
       description: "CoreDataCompatibility re-exports OpenCombine, for sources that use Combine."
     ),
@@ -25,8 +29,8 @@ let package = Package(
     ),
   ],
   dependencies: [
+    // Not downloaded unless the trait that uses it is enabled.
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-    // Not downloaded unless the trait is enabled.
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
   ],
   targets: [
@@ -122,18 +126,26 @@ let package = Package(
     .target(
       name: "_CoreDataTools",
       dependencies: [
-        "CoreData", "_CoreDataCodeGeneration", "_CoreDataModel", "_CoreDataPredicate",
-        "_CoreDataSQL",
-        "_CoreDataSQLite", "_CoreDataStore",
+        "CoreData", "_CoreDataModel", "_CoreDataPredicate", "_CoreDataSQL", "_CoreDataSQLite",
+        "_CoreDataStore",
         .target(name: "_CoreDataPostgres", condition: .when(traits: ["PostgreSQL"])),
       ]
     ),
+    .target(
+      name: "_CoreDataPort",
+      dependencies: ["_CoreDataCodeGeneration", "_CoreDataModel", "_CoreDataTools"]
+    ),
+    // Without the trait, the program only says how it is built.
     .executableTarget(
       name: "_CoreDataCommand",
       dependencies: [
-        "CoreData", "_CoreDataCodeGeneration", "_CoreDataModel", "_CoreDataPredicate",
-        "_CoreDataSQLite", "_CoreDataStore", "_CoreDataTools",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CoreData", "_CoreDataCodeGeneration", "_CoreDataModel", "_CoreDataPort",
+        "_CoreDataPredicate", "_CoreDataSQLite", "_CoreDataStore", "_CoreDataTools",
+        .product(
+          name: "ArgumentParser",
+          package: "swift-argument-parser",
+          condition: .when(traits: ["Command"])
+        ),
       ]
     ),
     .plugin(
@@ -149,6 +161,10 @@ let package = Package(
       dependencies: [
         "_CoreDataCodeGeneration", "_CoreDataModel", "_CoreDataPredicate", "SharedFolder",
       ]
+    ),
+    .testTarget(
+      name: "CoreDataPortTests",
+      dependencies: ["_CoreDataCodeGeneration", "_CoreDataModel", "_CoreDataPort"]
     ),
     .testTarget(
       name: "ManagedClassTests",

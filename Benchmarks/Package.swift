@@ -11,12 +11,18 @@ let package = Package(
     .executable(name: "postgres-limit", targets: ["PostgresLimit"]),
     .executable(name: "store-types", targets: ["StoreTypes"]),
   ],
-  traits: [.trait(name: "PostgreSQL", description: "The workloads of stores in PostgreSQL.")],
+  traits: [
+    .trait(name: "Command", description: "The command coredata, whose forecasts are compared."),
+    .trait(name: "PostgreSQL", description: "The workloads of stores in PostgreSQL."),
+  ],
   dependencies: [
     .package(
       name: "swift-coredata",
       path: "..",
-      traits: [.trait(name: "PostgreSQL", condition: .when(traits: ["PostgreSQL"]))]
+      traits: [
+        .trait(name: "Command", condition: .when(traits: ["Command"])),
+        .trait(name: "PostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+      ]
     )
   ],
   targets: [

@@ -3,10 +3,10 @@
 
 import PackageDescription
 
-// For the World Cup on a PostgreSQL database; needs libpq.
-let hasPostgreSQL = Context.environment["COREDATA_POSTGRESQL"] != nil
-let traits: Set<Package.Dependency.Trait> =
-  hasPostgreSQL ? ["OpenCombine", "PostgreSQL"] : ["OpenCombine"]
+// The traits of the library. PostgreSQL is for the World Cup on a PostgreSQL database, and needs libpq; Command builds
+// the library as its tests do, so that both share a build folder.
+let names = Context.environment["COREDATA_TRAITS"] ?? "OpenCombine"
+let traits = Set(names.split(separator: ",").map { Package.Dependency.Trait(name: String($0)) })
 
 let package = Package(
   name: "swift-coredata-examples",

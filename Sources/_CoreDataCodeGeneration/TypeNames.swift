@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// The names of a model's Swift types: the types of attributes, as in Xcode's classes, and the entities'
 /// classes.
-struct TypeNames {
+package struct TypeNames {
   /// The type of an attribute and the library's functions that read and write it.
   struct Accessor: Equatable {
     let type: String
@@ -23,7 +23,7 @@ struct TypeNames {
 
   /// Returns the name of the entity's class without its module; nil if the model names no class, or names
   /// `NSManagedObject`.
-  static func className(of entity: EntityDefinition) -> String? {
+  package static func className(of entity: EntityDefinition) -> String? {
     guard let name = withoutModule(entity.className), name != "NSManagedObject" else { return nil }
     return name
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import _CoreDataTools
 
@@ -79,3 +80,4 @@ enum SubcommandCheck {
     return nil
   }
 }
+#endif

@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Testing
+
+extension Trait where Self == ConditionTrait {
+  /// For suites that run `coredata`, which has commands only with the package's trait `Command`.
+  static var needsCommand: Self {
+    #if Command
+    return .enabled(if: true)
+    #else
+    return .disabled("run them with --traits Command")
+    #endif
+  }
+}
 
 /// The command beside the tests, launched as a user launches it.
 enum Command {

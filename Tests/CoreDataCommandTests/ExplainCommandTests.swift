@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("coredata explain", .enabled(if: Fixtures.isThere, "no shared folder"))
+@Suite("coredata explain", .enabled(if: Fixtures.isThere, "no shared folder"), .needsCommand)
 struct ExplainCommandTests {
   private func explain(_ arguments: String...) throws -> (Command.Outcome, unchanged: Bool) {
     let fixtures = try Fixtures()

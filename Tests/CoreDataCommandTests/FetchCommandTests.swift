@@ -3,7 +3,11 @@
 import Foundation
 import Testing
 
-@Suite("coredata fetch", .enabled(if: Fixtures.areComparable, "no shared folder or no sqlite3"))
+@Suite(
+  "coredata fetch",
+  .enabled(if: Fixtures.areComparable, "no shared folder or no sqlite3"),
+  .needsCommand
+)
 struct FetchCommandTests {
   @Test("fetch reads a log that was left behind, and leaves no trace")
   func fetchLeavesNoTrace() throws {

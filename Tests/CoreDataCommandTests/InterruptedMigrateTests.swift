@@ -5,7 +5,8 @@ import Testing
 
 @Suite(
   "coredata migrate, when it or an app is interrupted",
-  .enabled(if: Fixtures.areComparable, "no shared folder or no sqlite3")
+  .enabled(if: Fixtures.areComparable, "no shared folder or no sqlite3"),
+  .needsCommand
 )
 struct InterruptedMigrateTests {
   private struct Ended {

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Stores whose large values are lost or cannot be read.
-@Suite("coredata and large values")
+@Suite("coredata and large values", .needsCommand)
 struct LargeValueCommandTests {
   /// A store of two photos, each with a file of its own.
   private struct Album {

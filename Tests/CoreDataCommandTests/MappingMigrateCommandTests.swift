@@ -6,7 +6,7 @@ import _CoreDataSQL
 import _CoreDataSQLite
 
 /// `coredata migrate` with mapping models, on stores of the example Notes.
-@Suite("coredata migrate with a mapping model")
+@Suite("coredata migrate with a mapping model", .needsCommand)
 final class MappingMigrateCommandTests {
   private let folder: URL
   private let notes: NotesStores

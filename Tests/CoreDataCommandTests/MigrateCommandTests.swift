@@ -3,7 +3,11 @@
 import Foundation
 import Testing
 
-@Suite("coredata migrate", .enabled(if: Fixtures.areComparable, "no shared folder or no sqlite3"))
+@Suite(
+  "coredata migrate",
+  .enabled(if: Fixtures.areComparable, "no shared folder or no sqlite3"),
+  .needsCommand
+)
 struct MigrateCommandTests {
   @Test("--plan prints steps and rows, exits with 0, and changes nothing")
   func plan() throws {

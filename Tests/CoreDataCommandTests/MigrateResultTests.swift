@@ -5,7 +5,8 @@ import Testing
 
 @Suite(
   "What coredata migrate reports",
-  .enabled(if: Fixtures.areComparable, "no shared folder or no sqlite3")
+  .enabled(if: Fixtures.areComparable, "no shared folder or no sqlite3"),
+  .needsCommand
 )
 struct MigrateResultTests {
   private func rows(_ outcome: Command.Outcome) throws -> [[String: Any]] {

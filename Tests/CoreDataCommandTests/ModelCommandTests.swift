@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("coredata model, codegen, doctor")
+@Suite("coredata model, codegen, doctor", .needsCommand)
 struct ModelCommandTests {
   private static let teams = """
     <model><entity name="Team" representedClassName="Team" codeGenerationType="class">

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("coredata port")
+@Suite("coredata port", .needsCommand)
 struct PortCommandTests {
   private static let model = """
     <model><entity name="Item" representedClassName="Item" codeGenerationType="class">

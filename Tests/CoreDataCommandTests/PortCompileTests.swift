@@ -5,7 +5,10 @@ import Testing
 
 /// The compiler accepts what `coredata port` writes: on Linux, and as far as its parser can tell where
 /// `canImport(ObjectiveC)` is true.
-@Suite(.enabled(if: Fixtures.compilerArguments != nil, "the modules of the build are not there"))
+@Suite(
+  .enabled(if: Fixtures.compilerArguments != nil, "the modules of the build are not there"),
+  .needsCommand
+)
 struct PortCompileTests {
   @Test func portedSourcesOfAllGenerationsCompile() throws {
     let fixtures = try Fixtures()

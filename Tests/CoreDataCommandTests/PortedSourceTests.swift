@@ -6,6 +6,7 @@ import Testing
 /// Ports the fifty sources in `PortedSources` again.
 ///
 /// `ManagedClassTests` compiles and runs what `coredata port --write` wrote.
+@Suite(.needsCommand)
 struct PortedSourceTests {
   private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()

@@ -5,7 +5,8 @@ import Testing
 
 @Suite(
   "coredata inspect, fetch, metadata",
-  .enabled(if: Fixtures.areComparable, "no shared folder or no sqlite3")
+  .enabled(if: Fixtures.areComparable, "no shared folder or no sqlite3"),
+  .needsCommand
 )
 struct ReadingCommandTests {
   @Test("inspect counts the rows of a log that was left behind, and leaves no trace")

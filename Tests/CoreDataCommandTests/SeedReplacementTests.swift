@@ -6,7 +6,8 @@ import Testing
 /// What `coredata seed --force` replaces, and what it leaves alone.
 @Suite(
   "coredata seed --force",
-  .enabled(if: Fixtures.areComparable, "no shared folder or no sqlite3")
+  .enabled(if: Fixtures.areComparable, "no shared folder or no sqlite3"),
+  .needsCommand
 )
 struct SeedReplacementTests {
   /// A folder with a model and two files of records.

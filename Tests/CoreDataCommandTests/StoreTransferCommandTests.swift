@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("coredata transfer")
+@Suite("coredata transfer", .needsCommand)
 struct StoreTransferCommandTests {
   private static let database = ProcessInfo.processInfo.environment["COREDATA_POSTGRES_URL"]
   private static let model = """

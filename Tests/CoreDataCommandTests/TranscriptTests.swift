@@ -6,7 +6,7 @@ import Testing
 /// What `docs/command.md` shows is what the command says.
 ///
 /// With `COREDATA_WRITE_TRANSCRIPTS=1` the answers are written into the page instead of compared.
-@Suite(.enabled(if: Fixtures.areComparable, "no shared folder or no sqlite3"))
+@Suite(.enabled(if: Fixtures.areComparable, "no shared folder or no sqlite3"), .needsCommand)
 struct TranscriptTests {
   private static let docs = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("docs")

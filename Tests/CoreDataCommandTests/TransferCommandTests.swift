@@ -5,7 +5,8 @@ import Testing
 
 @Suite(
   "coredata export, import, seed",
-  .enabled(if: Fixtures.areComparable, "no shared folder or no sqlite3")
+  .enabled(if: Fixtures.areComparable, "no shared folder or no sqlite3"),
+  .needsCommand
 )
 struct TransferCommandTests {
   @Test("the seed of the World Cup app makes the same store in two processes")

@@ -4,9 +4,10 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export COREDATA_SHARED=${COREDATA_SHARED:-$root/../shared}
 
-# The traits that the examples enable. The library is built with them too, so that the examples do not compile it again.
-traits=(--traits OpenCombine)
-if [ -n "${COREDATA_POSTGRESQL:-}" ]; then traits=(--traits OpenCombine,PostgreSQL); fi
+# The traits of the library, separated by commas. Everything in one build folder is built with the same traits, so that
+# nothing is compiled twice: the examples read the variable too.
+export COREDATA_TRAITS=${COREDATA_TRAITS:-Command,OpenCombine}
+traits=(--traits "$COREDATA_TRAITS")
 
 say() { printf '==> [%d:%02d] %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$*"; }
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }

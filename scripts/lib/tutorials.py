@@ -36,7 +36,7 @@ WORK = ROOT / ".build" / "tutorials"
 PACKAGE = WORK / "package"
 
 # The traits of the library's last build.
-TRAITS = '"OpenCombine", "PostgreSQL"' if os.environ.get("COREDATA_POSTGRESQL") else '"OpenCombine"'
+TRAITS = ", ".join(f'"{name}"' for name in os.environ["COREDATA_TRAITS"].split(","))
 
 # The dependencies that a page may have, as its manifest writes them, and as the common package does.
 DEPENDENCIES = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The conditions of the `#if` blocks around a position.
-struct ConditionStack {
+package struct ConditionStack {
   private struct Block {
     /// The conditions of the block's earlier branches, as written.
     var earlier: [String] = []
@@ -16,11 +16,13 @@ struct ConditionStack {
   }
   private var blocks: [Block] = []
 
+  package init() {}
+
   /// The conditions under which the code at the position is compiled, the outermost first.
-  var current: [String] { blocks.map(\.condition) }
+  package var current: [String] { blocks.map(\.condition) }
 
   /// Enters or leaves a branch; `directive` is the text of the directive, such as `#if os(Linux)`.
-  mutating func apply(_ directive: String) {
+  package mutating func apply(_ directive: String) {
     if directive.hasPrefix("#endif") {
       _ = blocks.popLast()
       return
@@ -51,7 +53,7 @@ package struct ConditionEvaluator {
   }
 
   /// Returns whether one of the conditions is false on Linux.
-  static func excludes(_ conditions: [String]) -> Bool {
+  package static func excludes(_ conditions: [String]) -> Bool {
     conditions.contains { value(of: $0) == false }
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The attributes and modifiers that were read before a declaration.
-struct DeclarationPrefix {
+package struct DeclarationPrefix {
   private(set) var access: DeclaredAccess?
   private(set) var setterAccess: DeclaredAccess?
   var objectiveCName: String?
@@ -9,6 +9,8 @@ struct DeclarationPrefix {
   private(set) var isStatic = false
   /// The `#if` conditions around `@NSManaged`; nil if the declaration does not have this attribute.
   private var managedConditions: [String]?
+
+  package init() {}
 
   var isManaged: Bool { managedConditions != nil }
 
@@ -24,7 +26,7 @@ struct DeclarationPrefix {
   mutating func clear() { self = DeclarationPrefix() }
 
   /// Moves past a modifier and records its access level; returns false if the identifier is not a modifier.
-  mutating func readModifier(_ cursor: inout TokenCursor) -> Bool {
+  package mutating func readModifier(_ cursor: inout TokenCursor) -> Bool {
     let text = cursor.text
     let level: DeclaredAccess? =
       switch text {

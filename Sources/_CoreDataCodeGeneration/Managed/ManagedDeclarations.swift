@@ -33,7 +33,7 @@ package final class TypeDeclaration {
   package let file: String
   package let line: Int
   /// The type or extension that contains the declaration; nil at the top level of the file.
-  private(set) weak var parent: TypeDeclaration?
+  package private(set) weak var parent: TypeDeclaration?
   /// The access level that the source states; nil if it states none.
   package var access: DeclaredAccess?
   /// The conditions of the `#if` blocks around the declaration.

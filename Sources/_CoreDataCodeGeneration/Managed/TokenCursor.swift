@@ -1,47 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A position in the tokens of a source file.
-struct TokenCursor {
-  let source: SwiftTokens
-  private(set) var index = 0
+package struct TokenCursor {
+  package let source: SwiftTokens
+  package private(set) var index = 0
 
-  init(_ source: SwiftTokens) { self.source = source }
+  package init(_ source: SwiftTokens) { self.source = source }
 
-  var token: SwiftToken { source.tokens[index] }
-  var isAtEnd: Bool { token.kind == .end }
-  var text: String { source.text(token) }
+  package var token: SwiftToken { source.tokens[index] }
+  package var isAtEnd: Bool { token.kind == .end }
+  package var text: String { source.text(token) }
   /// The token after the current one; at the end, the last token.
-  var following: SwiftToken { source.tokens[min(index + 1, source.tokens.count - 1)] }
+  package var following: SwiftToken { source.tokens[min(index + 1, source.tokens.count - 1)] }
+
+  /// Returns the token that is `distance` tokens before the current one; nil before the first token.
+  package func token(before distance: Int) -> SwiftToken? {
+    index >= distance ? source.tokens[index - distance] : nil
+  }
+
+  /// Returns the text of the token that is `distance` tokens before the current one; "" before the first
+  /// token.
+  package func text(before distance: Int) -> String {
+    token(before: distance).map(source.text) ?? ""
+  }
 
   /// Returns a cursor at another token of the same source.
-  func moved(to index: Int) -> TokenCursor {
+  package func moved(to index: Int) -> TokenCursor {
     var cursor = self
     cursor.index = index
     return cursor
   }
 
-  mutating func advance() {
+  package mutating func advance() {
     if !isAtEnd { index += 1 }
   }
 
   /// Returns whether the token is this punctuation character.
-  func isAt(_ character: Character) -> Bool {
+  package func isAt(_ character: Character) -> Bool {
     token.kind == .punctuation && token.end - token.start == 1
       && token.first == character.asciiValue
   }
 
   /// Returns whether the token is this keyword; a name in backticks is not a keyword.
-  func isAt(keyword: StaticString) -> Bool {
+  package func isAt(keyword: StaticString) -> Bool {
     guard token.kind == .identifier, !token.isQuoted,
       token.end - token.start == keyword.utf8CodeUnitCount
     else { return false }
     return text == keyword.description
   }
 
-  var isAtArrow: Bool { token.kind == .punctuation && token.end - token.start == 2 }
+  package var isAtArrow: Bool { token.kind == .punctuation && token.end - token.start == 2 }
 
   /// Moves past `character` and returns true if it is the current token; otherwise returns false.
-  mutating func consume(_ character: Character) -> Bool {
+  package mutating func consume(_ character: Character) -> Bool {
     guard isAt(character) else { return false }
     advance()
     return true
@@ -51,7 +62,7 @@ struct TokenCursor {
   ///
   /// - Returns: false if the bracket at the position is not closed.
   @discardableResult
-  mutating func skipBrackets() -> Bool {
+  package mutating func skipBrackets() -> Bool {
     var depth = 0
     repeat {
       if isAtEnd { return false }
@@ -68,7 +79,7 @@ struct TokenCursor {
   }
 
   /// Moves past `<…>` if the current token is `<`.
-  mutating func skipGenerics() {
+  package mutating func skipGenerics() {
     guard isAt("<") else { return }
     var depth = 0
     repeat {

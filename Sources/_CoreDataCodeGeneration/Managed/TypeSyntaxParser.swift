@@ -5,7 +5,7 @@
 /// Source: documented, The Swift Programming Language, “Types”.
 extension TokenCursor {
   /// Returns the type at the position and moves past it.
-  mutating func parseType() -> TypeSyntax {
+  package mutating func parseType() -> TypeSyntax {
     skipTypeAttributes()
     var types = [parsePostfixType()]
     while isAt("&") {

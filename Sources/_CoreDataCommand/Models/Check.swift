@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import Foundation
 import _CoreDataCodeGeneration
@@ -73,3 +74,4 @@ struct CheckAlias: ParsableCommand {
 
   func run() throws { try check.run() }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import Foundation
 import _CoreDataCodeGeneration
@@ -87,3 +88,4 @@ struct Codegen: ParsableCommand {
 }
 
 extension CodegenMode: ExpressibleByArgument {}
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import Foundation
 import _CoreDataCodeGeneration
@@ -42,3 +43,4 @@ struct Generate: ParsableCommand {
 }
 
 extension AccessLevel: ExpressibleByArgument {}
+#endif

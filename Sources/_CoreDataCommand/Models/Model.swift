@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 
 struct Model: ParsableCommand {
@@ -16,3 +17,4 @@ struct Model: ParsableCommand {
     ]
   )
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import Foundation
 import _CoreDataModel
@@ -55,3 +56,4 @@ struct ModelCompile: ParsableCommand {
     }
   }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import Foundation
 import _CoreDataTools
@@ -76,3 +77,4 @@ struct ModelDecompile: ParsableCommand {
     return target
   }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import Foundation
 import _CoreDataModel
@@ -56,3 +57,4 @@ struct ModelDiff: ParsableCommand {
     }
   }
 }
+#endif

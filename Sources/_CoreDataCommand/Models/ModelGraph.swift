@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import Foundation
 import _CoreDataTools
@@ -51,3 +52,4 @@ struct ModelGraph: ParsableCommand {
     }
   }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import Foundation
 import _CoreDataTools
@@ -46,3 +47,4 @@ struct ModelShow: ParsableCommand {
     }
   }
 }
+#endif

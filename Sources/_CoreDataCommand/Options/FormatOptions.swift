@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import Foundation
 import _CoreDataTools
@@ -44,3 +45,4 @@ extension OutputFormat: EnumerableFlag {
     }
   }
 }
+#endif

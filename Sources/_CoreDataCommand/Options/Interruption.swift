@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import Foundation
 import _CoreDataSQLite
 
@@ -48,3 +49,4 @@ enum Interruption {
     return true
   }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import Foundation
 import _CoreDataTools
 
@@ -91,3 +92,4 @@ final class OutputSink {
     }
   }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import Foundation
 import _CoreDataTools
 
@@ -95,3 +96,4 @@ final class TimedProgress {
     return try work()
   }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import Foundation
 import _CoreDataTools
@@ -52,3 +53,4 @@ struct QueryOptions: ParsableArguments {
 func commaSeparated(_ text: String?) -> [String] {
   (text ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
 }
+#endif

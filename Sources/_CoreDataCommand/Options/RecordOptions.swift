@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import _CoreDataModel
 import _CoreDataTools
@@ -51,3 +52,4 @@ struct QuietOption: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print only results and errors.")
   var quiet = false
 }
+#endif

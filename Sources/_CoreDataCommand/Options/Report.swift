@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import Foundation
 import _CoreDataCodeGeneration
@@ -34,3 +35,4 @@ enum Report {
     }
   }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import CoreData
 import Foundation
@@ -57,3 +58,4 @@ enum ModelOptions {
     if let warning = loaded.warning { Terminal.printNotice("warning: \(warning)") }
   }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import Foundation
 
 #if canImport(Glibc)
@@ -86,3 +87,4 @@ enum Terminal {
     FileHandle.standardError.write(Data("\(text)\n".utf8))
   }
 }
+#endif

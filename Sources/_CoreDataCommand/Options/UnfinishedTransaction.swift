@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import _CoreDataSQLite
 
 enum UnfinishedTransaction {
@@ -14,3 +15,4 @@ enum UnfinishedTransaction {
     )
   }
 }
+#endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import Foundation
-import _CoreDataCodeGeneration
+import _CoreDataPort
 import _CoreDataTools
 
 struct Port: ParsableCommand {
@@ -98,3 +99,4 @@ struct Port: ParsableCommand {
     Terminal.write(report.summary(written: true) + "\n")
   }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import Foundation
 import _CoreDataModel
@@ -156,3 +157,4 @@ struct DoctorCommand: ParsableCommand {
     }
   }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import CoreData
 import Foundation
@@ -37,3 +38,4 @@ struct Explain: ParsableCommand {
     }
   }
 }
+#endif

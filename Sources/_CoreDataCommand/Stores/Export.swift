@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import CoreData
 import Foundation
@@ -141,3 +142,4 @@ struct Export: ParsableCommand {
     }
   }
 }
+#endif

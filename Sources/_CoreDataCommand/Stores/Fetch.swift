@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import CoreData
 import Foundation
@@ -137,3 +138,4 @@ struct Fetch: ParsableCommand {
     }
   }
 }
+#endif

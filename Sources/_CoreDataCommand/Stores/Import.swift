@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import Foundation
 import _CoreDataModel
@@ -167,3 +168,4 @@ struct TrialCopy {
 
   func remove() { folder.remove() }
 }
+#endif

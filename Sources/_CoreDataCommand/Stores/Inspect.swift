@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import Foundation
 import _CoreDataModel
@@ -49,3 +50,4 @@ struct Inspect: ParsableCommand {
     }
   }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import Foundation
 import _CoreDataModel
@@ -69,3 +70,4 @@ struct Metadata: ParsableCommand {
     if !fit.differences.isEmpty { throw ExitCode(1) }
   }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import Foundation
 import _CoreDataModel
@@ -409,3 +410,4 @@ struct Migrate: ParsableCommand {
     }.during(run.run)
   }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import _CoreDataModel
 import _CoreDataSQLite
@@ -360,3 +361,4 @@ struct MigrationOutput {
     )
   }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import Foundation
 import _CoreDataModel
@@ -67,3 +68,4 @@ struct ReleaseCheck {
     Terminal.printNotice("\(file): \(CellText.count(now.versions.count, "version"))")
   }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import Foundation
 import _CoreDataModel
@@ -63,3 +64,4 @@ struct SeedCommand: ParsableCommand {
     }
   }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Command
 import ArgumentParser
 import Foundation
 import _CoreDataModel
@@ -85,3 +86,4 @@ struct TransferCommand: ParsableCommand {
     throw ExitCode(1)
   }
 }
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import _CoreDataCodeGeneration
+
 /// The rule that imports `CoreDataCompatibility` on Linux, in each file in which `SelectorRule` writes a
 /// statement that requires this module.
 struct CompatibilityImportRule: PortRule {

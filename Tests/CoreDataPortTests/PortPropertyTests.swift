@@ -3,6 +3,7 @@
 import Foundation
 import Testing
 import _CoreDataCodeGeneration
+import _CoreDataPort
 
 /// What is true of the rewriting of any source.
 ///
@@ -125,7 +126,7 @@ struct PortPropertyTests {
   /// Sources of this package, with each attribute and key path that they could have.
   @Test func theSourcesOfThePackageKeepTheirTexts() throws {
     let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
     var files: [String] = []
     for folder in ["Sources", "Tests", "Examples", "Plugins"] {
       let paths = FileManager.default.enumerator(

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import _CoreDataCodeGeneration
+
 /// The rule that replaces `Item.fetchRequest() as! NSFetchRequest<Item>` with
 /// `NSFetchRequest<Item>(entityName: "Item")`.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import _CoreDataCodeGeneration
+
 /// The attributes and modifiers between the start of a declaration and a token in it.
 struct DeclarationStart {
   /// The offset of the first attribute or modifier; the offset of the token if neither precedes it.

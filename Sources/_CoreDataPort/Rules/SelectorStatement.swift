@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import _CoreDataCodeGeneration
+
 /// A statement that observes notifications or registers an undo action with a selector, such as
 /// `center.addObserver(self, selector: #selector(changed(_:)), name: name, object: nil)`.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import _CoreDataCodeGeneration
+
 /// The rule that removes `Foundation.` from the names of classes that Foundation on Linux lacks and this
 /// library declares, such as `Foundation.ValueTransformer`.
 struct FoundationNameRule: PortRule {

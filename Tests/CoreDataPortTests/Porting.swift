@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import _CoreDataCodeGeneration
+import Foundation
 import _CoreDataModel
+import _CoreDataPort
 
 /// Ports source texts.
 enum Porting {
@@ -12,7 +13,11 @@ enum Porting {
     entities: String? = nil,
     all: Bool = true
   ) throws -> PortedSource {
-    let models = try entities.map { [try ModelDefinition(Generated.draft($0))] } ?? []
+    var models: [ModelDefinition] = []
+    if let entities {
+      let xml = Data("<model>\n\(entities)\n</model>".utf8)
+      models = [try ModelDefinition(ModelFile.draft(xml: xml, file: "Shop/contents"))]
+    }
     let inputs = ([text] + others).enumerated().map { place, text in
       SourcePort.Input(path: "File\(place).swift", bytes: Array(text.utf8))
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import _CoreDataCodeGeneration
+
 /// A source file, prepared for the rules.
 struct PortText {
   let bytes: [UInt8]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import _CoreDataCodeGeneration
 import _CoreDataModel
 
 /// The keys of the classes in a project's sources and models.

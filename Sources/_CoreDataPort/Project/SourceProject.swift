@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import _CoreDataCodeGeneration
 import _CoreDataModel
+import _CoreDataTools
 
 /// The Swift sources and the models of a project, read from its folders.
 package struct SourceProject {

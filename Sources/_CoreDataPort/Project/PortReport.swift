@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import _CoreDataCodeGeneration
 import _CoreDataModel
+import _CoreDataTools
 
 /// The sources of a project after the rewriting, as text for the terminal.
 package struct PortReport {

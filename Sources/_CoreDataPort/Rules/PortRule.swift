@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import _CoreDataCodeGeneration
+
 /// A rule that finds one kind of text that Swift on Linux refuses.
 protocol PortRule {
   /// Returns the finding for the text that begins at the cursor; nil if the rule does not apply there.
@@ -14,15 +16,6 @@ extension PortRule {
 }
 
 extension TokenCursor {
-  /// Returns the token that is `distance` tokens before the current one; nil before the first token.
-  func token(before distance: Int) -> SwiftToken? {
-    index >= distance ? source.tokens[index - distance] : nil
-  }
-
-  /// Returns the text of the token that is `distance` tokens before the current one; "" before the first
-  /// token.
-  func text(before distance: Int) -> String { token(before: distance).map(source.text) ?? "" }
-
   /// Returns a cursor at the opening bracket for the closing bracket before the current token; nil if the
   /// opening bracket is missing.
   func openingBracketBefore() -> TokenCursor? {

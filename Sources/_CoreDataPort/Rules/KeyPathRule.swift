@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import _CoreDataCodeGeneration
+
 /// The rule that replaces `#keyPath(Item.order.title)` with its value, the string literal `"order.title"`.
 ///
 /// A property can have another name in Objective-C; for example, `isHidden` of `UIView` is `hidden`. A key

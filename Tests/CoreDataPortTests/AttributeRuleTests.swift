@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
-import _CoreDataCodeGeneration
+import _CoreDataPort
 
 struct AttributeRuleTests {
   /// `‹@objc›` in an expected text stands for the attribute in its condition, on lines of their own.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import _CoreDataCodeGeneration
+
 /// The rule for imports of Apple's modules that Linux does not have.
 ///
 /// An import of a module that the file does not use is put into `#if canImport(…)`. An import of Combine, or

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import _CoreDataCodeGeneration
+
 /// The rule that reports uses of the Objective-C runtime and CloudKit for which there is no replacement.
 struct RuntimeRule: PortRule {
   func finding(at cursor: TokenCursor, in text: PortText) -> PortFinding? {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import _CoreDataCodeGeneration
+
 /// The rule for `#selector(…)`.
 ///
 /// The selector of a comparison that sort descriptors support, such as

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import _CoreDataCodeGeneration
+
 /// The rule that finds initializers that Swift on Linux rejects in managed object classes: `init(context:)`
 /// in an extension, and a designated initializer in a class that does not override
 /// `init(entity:insertInto:)`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
-import _CoreDataCodeGeneration
+import _CoreDataPort
 
 /// Statements that observe notifications or register undo actions with a selector.
 struct SelectorStatementTests {

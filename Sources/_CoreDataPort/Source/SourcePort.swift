@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import _CoreDataCodeGeneration
 import _CoreDataModel
 
 /// The port of a project's sources to Linux.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import _CoreDataCodeGeneration
+
 /// The rule that replaces `NSPredicate(format: f, arguments: getVaList(values))` with
 /// `NSPredicate(format: f, argumentArray: values)`, and does the same for `NSExpression`.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import _CoreDataCodeGeneration
+
 /// The rule that puts `@objc`, `@objc(Name)` and `@objcMembers` into `#if canImport(ObjectiveC)`.
 ///
 /// A directive is allowed among the attributes of a declaration, but not after a modifier. An attribute that

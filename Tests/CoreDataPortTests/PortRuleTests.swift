@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
-import _CoreDataCodeGeneration
+import _CoreDataPort
 
 struct PortRuleTests {
   // MARK: Selectors

@@ -17,7 +17,7 @@ let package = Package(
   traits: [
     .trait(
       name: "Command",
-      description: "The command coredata has its commands, which need swift-argument-parser."
+      description: "The program coredata has its commands, which need swift-argument-parser."
     ),
     .trait(
       name: "OpenCombine",

@@ -9,6 +9,13 @@ export COREDATA_SHARED=${COREDATA_SHARED:-$root/../shared}
 export COREDATA_TRAITS=${COREDATA_TRAITS:-Command,OpenCombine}
 traits=(--traits "$COREDATA_TRAITS")
 
+# SwiftPM gives the traits to the compiler in the random order of a set. A fixed order keeps `swift build` from compiling
+# everything again.
+swift() {
+  if [ "${1:-}" = build ]; then SWIFT_DETERMINISTIC_HASHING=1 command swift "$@"; else command swift "$@"; fi
+}
+export -f swift
+
 say() { printf '==> [%d:%02d] %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$*"; }
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
 
@@ -33,7 +40,7 @@ has_header() {
 
 # Checks for the Swift toolchain, and installs SQLite and zlib if their headers are missing.
 install_for_build() {
-  command -v swift >/dev/null || fail "swift is not on the PATH; install Swift 6.1 or later: https://www.swift.org/install"
+  type -P swift >/dev/null || fail "swift is not on the PATH; install Swift 6.1 or later: https://www.swift.org/install"
   local missing=()
   has_header sqlite3.h || missing+=(libsqlite3-dev)
   has_header zlib.h || missing+=(zlib1g-dev)

@@ -4,13 +4,12 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export COREDATA_SHARED=${COREDATA_SHARED:-$root/../shared}
 
-# The traits of the library, separated by commas. Everything in one build folder is built with the same traits, so that
-# nothing is compiled twice: the examples read the variable too.
+# The traits of the library, separated by commas; Package.swift makes them the default. Everything in one build folder is
+# built with the same traits, so that nothing is compiled twice.
 export COREDATA_TRAITS=${COREDATA_TRAITS:-Command,OpenCombine}
-traits=(--traits "$COREDATA_TRAITS")
 
-# SwiftPM gives the traits to the compiler in the random order of a set. A fixed order keeps `swift build` from compiling
-# everything again.
+# SwiftPM gives the traits to the compiler in the random order of a set. The same order in all builds keeps them from
+# compiling everything again.
 swift() {
   if [ "${1:-}" = build ]; then SWIFT_DETERMINISTIC_HASHING=1 command swift "$@"; else command swift "$@"; fi
 }

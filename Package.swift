@@ -295,6 +295,13 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+// The scripts build everything with the same traits. SwiftPM gives traits to the compiler in the same order for this
+// package and for a package that depends on it only if they are the default.
+if let names = Context.environment["COREDATA_TRAITS"] {
+  let traits = names.split(separator: ",").map(String.init)
+  package.traits.insert(.default(enabledTraits: Set(traits)))
+}
+
 // The fuzzer is there only where `scripts/fuzz` asks for it and names the library it links.
 if let library = Context.environment["COREDATA_FUZZ"] {
   for target in package.targets where target.type == .regular && target.path == nil {

@@ -3,10 +3,10 @@
 
 import PackageDescription
 
-// The traits of the library. PostgreSQL is for the World Cup on a PostgreSQL database, and needs libpq; Command builds
-// the library as its tests do, so that both share a build folder.
-let names = Context.environment["COREDATA_TRAITS"] ?? "OpenCombine"
-let traits = Set(names.split(separator: ",").map { Package.Dependency.Trait(name: String($0)) })
+// Rolodex needs OpenCombine. The World Cup on a PostgreSQL database needs COREDATA_TRAITS=OpenCombine,PostgreSQL and
+// libpq; the library makes the traits in this variable its default.
+let traits: Set<Package.Dependency.Trait> =
+  Context.environment["COREDATA_TRAITS"] == nil ? ["OpenCombine"] : [.defaults]
 
 let package = Package(
   name: "swift-coredata-examples",

@@ -271,6 +271,7 @@ struct ReadingCommandTests {
     let other = try Command.run("inspect", text.path)
     #expect(other.status == 2)
     #expect(other.errors.contains("not a database"))
+    #expect(other.errors.contains("`coredata transfer FILE COPY.sqlite --model MODEL`"))
     let store = try fixtures.store(Fixtures.cars)
     let model = try fixtures.model(Fixtures.journalModel)
     let wrong = try Command.run("fetch", store, "Person", "--model", model)

@@ -33,6 +33,13 @@ struct TransferCommandTests {
       bytes.append(try Data(contentsOf: URL(fileURLWithPath: store)))
     }
     #expect(bytes[0] == bytes[1])
+    let piped = fixtures.folder.appendingPathComponent("piped.sqlite").path
+    let outcome = try Command.run(
+      ["seed", piped, "-", "--json", "--model", model, "--entity", "Team", "--ignore-unknown"],
+      input: String(contentsOfFile: seed, encoding: .utf8)
+    )
+    #expect(outcome.errors == "" && outcome.output == "\(piped): 32 objects\n")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: piped)) == bytes[0])
     let store = fixtures.folder.appendingPathComponent("one.sqlite").path
     let count = try Command.run("fetch", store, "Team", "--count", "-p", "qualifyingZone != nil")
     #expect(count.output == "32\n")

@@ -4,10 +4,16 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export COREDATA_SHARED=${COREDATA_SHARED:-$root/../shared}
 
-# The traits of the library, separated by commas. Everything in one build folder is built with the same traits, so that
-# nothing is compiled twice: the examples read the variable too.
+# The traits of the library, separated by commas; Package.swift makes them the default. Everything in one build folder is
+# built with the same traits, so that nothing is compiled twice.
 export COREDATA_TRAITS=${COREDATA_TRAITS:-Command,OpenCombine}
-traits=(--traits "$COREDATA_TRAITS")
+
+# SwiftPM gives the traits to the compiler in the random order of a set. The same order in all builds keeps them from
+# compiling everything again.
+swift() {
+  if [ "${1:-}" = build ]; then SWIFT_DETERMINISTIC_HASHING=1 command swift "$@"; else command swift "$@"; fi
+}
+export -f swift
 
 say() { printf '==> [%d:%02d] %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$*"; }
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
@@ -33,7 +39,7 @@ has_header() {
 
 # Checks for the Swift toolchain, and installs SQLite and zlib if their headers are missing.
 install_for_build() {
-  command -v swift >/dev/null || fail "swift is not on the PATH; install Swift 6.1 or later: https://www.swift.org/install"
+  type -P swift >/dev/null || fail "swift is not on the PATH; install Swift 6.1 or later: https://www.swift.org/install"
   local missing=()
   has_header sqlite3.h || missing+=(libsqlite3-dev)
   has_header zlib.h || missing+=(zlib1g-dev)

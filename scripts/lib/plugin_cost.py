@@ -18,7 +18,7 @@ import PackageDescription
 
 let package = Package(
   name: "Shop",
-  dependencies: [.package(name: "swift-coredata", path: "ROOT", traits: ["OpenCombine"])],
+  dependencies: [.package(name: "swift-coredata", path: "ROOT")],
   targets: [
     .target(
       name: "Shop",

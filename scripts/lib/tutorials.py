@@ -35,13 +35,10 @@ PAGES = [ROOT / "docs" / "getting-started.md", *sorted((ROOT / "docs" / "tutoria
 WORK = ROOT / ".build" / "tutorials"
 PACKAGE = WORK / "package"
 
-# The traits of the library's last build.
-TRAITS = ", ".join(f'"{name}"' for name in os.environ["COREDATA_TRAITS"].split(","))
-
 # The dependencies that a page may have, as its manifest writes them, and as the common package does.
 DEPENDENCIES = {
     '.package(path: "../swift-coredata"),':
-        f'.package(name: "swift-coredata", path: "../../..", traits: [{TRAITS}]),',
+        '.package(name: "swift-coredata", path: "../../.."),',
     '.package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),': None,
 }
 FENCE = re.compile(r"^```(\S*) *(.*)$")

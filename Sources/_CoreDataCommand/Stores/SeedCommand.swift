@@ -16,13 +16,17 @@ struct SeedCommand: ParsableCommand {
 
         coredata seed Shop.sqlite --model Shop.xcdatamodeld products.json --entity Product
         coredata seed Shop.sqlite --model Shop.xcdatamodeld shops.ndjson products.ndjson
+        generate-products | coredata seed Shop.sqlite --model Shop.xcdatamodeld - --ndjson
       """
   )
 
   @Argument(help: "The store to create.", completion: .file())
   var store: String
 
-  @Argument(help: "The files of records, in the order in which they are read.", completion: .file())
+  @Argument(
+    help: "The files of records, in the order in which they are read; - means standard input.",
+    completion: .file()
+  )
   var files: [String]
 
   @Option(help: "The model of the store.", completion: .file())
@@ -47,8 +51,17 @@ struct SeedCommand: ParsableCommand {
           "it creates a file with the same bytes each time; `coredata import` writes to a database"
       )
       let loaded = try ModelOptions.load(model, version: version)
-      let records = try files.map {
-        try RecordFile(URL(fileURLWithPath: $0), format: reading.format, entity: reading.entity)
+      var inputs: [InputFile] = []
+      defer { for input in inputs { input.remove() } }
+      let records = try files.map { file in
+        let input = try InputFile(file, format: reading.format)
+        inputs.append(input)
+        return try RecordFile(
+          input.url,
+          format: reading.format,
+          entity: reading.entity,
+          name: file == "-" ? "standard input" : nil
+        )
       }
       let seed = Seed(
         loaded,

@@ -170,10 +170,10 @@ package final class OpenedStore {
   }
 
   /// Returns the error for the URL of a database where the trait is off.
-  static func noPostgreSQL(_ url: URL) -> ToolError {
+  package static func noPostgreSQL(_ url: URL) -> ToolError {
     ToolError(
       "\(url.withoutPassword): this program was built without the trait PostgreSQL",
-      hint: "Build it with `swift build --traits PostgreSQL --product coredata`."
+      hint: "Build it with `swift build -c release --traits Command,PostgreSQL --product coredata`."
     )
   }
 

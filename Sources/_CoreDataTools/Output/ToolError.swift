@@ -56,6 +56,10 @@ package struct ToolError: Error, CustomStringConvertible {
     case .corrupt where error.engineCode == 11:
       "Restore a backup. If the -wal file beside the store belongs to another file, move the -wal file away. "
         + "`sqlite3 FILE .recover` saves what can be read."
+    // The result code 26 is SQLITE_NOTADB.
+    case .corrupt where error.engineCode == 26:
+      "If the file is an XML or binary store, copy it into an SQLite store: "
+        + "`coredata transfer FILE COPY.sqlite --model MODEL`."
     case .busy: "Another process holds the lock. Stop that process, or work on a copy of the file."
     case .cannotOpen where error.engineCode == StoreError.needsRollback:
       "The app, `coredata import`, `coredata migrate` and `coredata doctor --repair` roll back such a "

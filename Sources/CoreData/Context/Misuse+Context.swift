@@ -28,6 +28,15 @@ extension Misuse {
     )
   }
 
+  /// `action` is the verb of the method that was called, such as “delete”.
+  static func objectOfOtherContext(_ object: NSManagedObject, _ action: String) -> Never {
+    fatalError(
+      "An NSManagedObjectContext cannot \(action) objects in other contexts. The object \(object.objectID) is "
+        + "registered in another context: call the method on its managedObjectContext, or pass the object "
+        + "that object(with:) of this context returns for the ID."
+    )
+  }
+
   static func notObservable(_ keyPath: String) -> Never {
     fatalError(
       "The key path \(keyPath) cannot be observed. Observe \\.hasChanges or the notifications of a context, "

@@ -13,6 +13,9 @@ extension NSManagedObjectContext {
   /// object is a fault.
   func refreshValues(of object: NSManagedObject, merging: Bool) {
     checkQueue("refresh(_:mergeChanges:)", object)
+    if object.registry !== registry, object.isManaged {
+      Misuse.objectOfOtherContext(object, "refresh")
+    }
     guard object.registry === registry, !object.isInserted, !object.isDeleted else { return }
     if merging {
       if !object.isFault { rebase([object.key]) }

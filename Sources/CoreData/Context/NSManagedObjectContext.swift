@@ -267,10 +267,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Marks the object for deletion by the next save; a new object is removed from the context instead.
   ///
-  /// Does nothing if the object is not in this context.
+  /// Does nothing if the object is in no context. Stops the program if it is in another context.
   open func delete(_ object: NSManagedObject) {
     checkQueue("delete(_:)", object)
-    guard object.registry === connection?.registry else { return }
+    guard object.registry === connection?.registry else {
+      if object.isManaged { Misuse.objectOfOtherContext(object, "delete") }
+      return
+    }
     graph.delete(object)
   }
 
@@ -376,7 +379,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// If `flag` is true, the row is read again unless the object is a fault, and unsaved changes are kept.
   /// Otherwise the object becomes a fault, and its unsaved changes are lost. Does nothing if the object is
-  /// inserted, deleted or not in this context.
+  /// inserted, deleted or in no context. Stops the program if the object is in another context.
   open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
     refreshValues(of: object, merging: flag)
   }

@@ -55,6 +55,33 @@ package enum ModelLocator {
     return find(name, in: folders, [[ext]] + kinds.reversed())
   }
 
+  /// Returns the files of models or mapping models in a bundle or in a subfolder of it, one for each name,
+  /// sorted by name in each folder.
+  ///
+  /// `ext` is the extension of the compiled form. Folders and preference are those of
+  /// `file(ofModelNamed:in:extension:)`. For a subfolder with the extension `momd`, also returns the versions
+  /// in an `.xcdatamodeld` of the same name.
+  static func files(in bundle: Bundle, subfolder: String?, extension ext: String) -> [URL] {
+    let folders = modelFolders(of: bundle).flatMap { folder -> [URL] in
+      guard let subfolder else { return [folder] }
+      let compiled = folder.appendingPathComponent(subfolder)
+      if compiled.pathExtension != kinds[1][0] { return [compiled] }
+      let source = compiled.deletingPathExtension().appendingPathExtension(kinds[0][0])
+      return [compiled, source]
+    }
+    var names: Set<String> = []
+    return sourceForms(of: ext).flatMap { kind in
+      folders.flatMap { contents(of: $0, [kind]) }
+        .filter { names.insert($0.deletingPathExtension().lastPathComponent).inserted }
+    }
+  }
+
+  /// Returns the extension of a compiled form, followed by that of the source from which it is compiled.
+  private static func sourceForms(of ext: String) -> [String] {
+    if ext == mappingKinds[0] { return mappingKinds }
+    return zip(kinds[1], kinds[0]).first { $0.0 == ext }.map { [$0.0, $0.1] } ?? [ext]
+  }
+
   /// Whether a compiled model or a compiled mapping model has this extension.
   static func isModelExtension(_ ext: String) -> Bool {
     kinds[1].contains(ext) || ext == mappingKinds[0]

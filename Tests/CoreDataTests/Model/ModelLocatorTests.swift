@@ -145,6 +145,47 @@ struct ModelLocatorTests {
     }
   }
 
+  @Test("have versions that the lines of progressive migrations find, compiled and as sources")
+  func versionFiles() throws {
+    try withBundle([
+      "Cup.xcdatamodeld/Cup.xcdatamodel/contents": Self.contents,
+      "Cup.xcdatamodeld/Cup 2.xcdatamodel/contents": Self.contents, "notes/a.txt": "text",
+    ]) { bundle in
+      func names(_ urls: [URL]?) -> [String]? { urls?.map(\.lastPathComponent) }
+      let folder = "Cup.momd"
+      func url(_ name: String, _ ext: String, in folder: String) -> URL? {
+        bundle.url(forResource: name, withExtension: ext, subdirectory: folder)
+      }
+      func versions() -> [String]? {
+        names(bundle.urls(forResourcesWithExtension: "mom", subdirectory: folder))
+      }
+      let source = try #require(url("Cup 2", "mom", in: folder))
+      #expect(source.lastPathComponent == "Cup 2.xcdatamodel")
+      #expect(NSManagedObjectModel(contentsOf: source)?.entities.map(\.name) == ["Team"])
+      #expect(url("Cup 2", "omo", in: folder) == nil)
+      #expect(url("Cup 3", "mom", in: folder) == nil)
+      #expect(url("Cup", "mom", in: "Other.momd") == nil)
+      let models = bundle.urls(forResourcesWithExtension: "momd", subdirectory: nil)
+      #expect(names(models) == ["Cup.xcdatamodeld"])
+      #expect(versions() == ["Cup 2.xcdatamodel", "Cup.xcdatamodel"])
+
+      let compiled = bundle.bundleURL.appendingPathComponent(folder)
+      try FileManager.default.createDirectory(at: compiled, withIntermediateDirectories: true)
+      try #require(NSManagedObjectModel(contentsOf: source)).write(
+        to: compiled.appendingPathComponent("Cup 2.mom")
+      )
+      let file = bundle.path(forResource: "Cup 2", ofType: "mom", inDirectory: folder)
+      #expect(file?.hasSuffix("/Cup.momd/Cup 2.mom") == true)
+      #expect(bundle.paths(forResourcesOfType: "momd", inDirectory: nil) == [compiled.path])
+      #expect(versions() == ["Cup 2.mom", "Cup.xcdatamodel"])
+      #expect(bundle.urls(forResourcesWithExtension: "mom", subdirectory: "None.momd") == nil)
+      #expect(bundle.paths(forResourcesOfType: "mom", inDirectory: "None.momd").isEmpty)
+      #expect(bundle.paths(forResourcesOfType: "txt", inDirectory: "notes").count == 1)
+      #expect(url("a", "txt", in: "notes") != nil)
+      #expect(bundle.urls(forResourcesWithExtension: "txt", subdirectory: "notes")?.count == 1)
+    }
+  }
+
   @Test("that are damaged are refused")
   func damaged() throws {
     try withBundle(["Cup.momd/Cup.mom": "", "Other.mom": "bplist00 and no more"]) { bundle in

@@ -25,6 +25,11 @@ import Testing
         == "title == nil OR NOT price <= 2.5"
     )
     #expect(try format(#Predicate { $0.author?.name == "Ann" }) == "author.name == \"Ann\"")
+    let search = "\u{C1}"
+    #expect(
+      try format(#Predicate { $0.title?.localizedStandardContains(search) == true })
+        .contains("title CONTAINS[cd] \"\u{C1}\"")
+    )
     #expect(
       try format(#Predicate { $0.tags.contains { $0.name == "x" } })
         == "SUBQUERY(tags, $v1, $v1.name == \"x\").@count > 0"
@@ -87,6 +92,8 @@ import Testing
       #Predicate { $0.title != "a" }, #Predicate { !($0.title == "b") },
       #Predicate { $0.title?.contains("a") ?? false },
       #Predicate { $0.title?.contains("") == true },
+      #Predicate { $0.title?.localizedStandardContains("\u{C1}") == true },
+      #Predicate { $0.title?.localizedStandardContains("") ?? false },
       #Predicate { $0.title?.starts(with: "a") ?? true }, #Predicate { ($0.title ?? "a") == "a" },
       #Predicate { ($0.title ?? "zz") > "b" }, #Predicate { $0.title?.count ?? 0 > 1 },
       #Predicate { $0.isLent }, #Predicate { !$0.isLent && $0.pages > 2 },

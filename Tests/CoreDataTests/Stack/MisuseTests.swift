@@ -89,6 +89,22 @@ import Testing
     expect(
       try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let stack = try LibraryStack(NSInMemoryStoreType)
+        stack.container.newBackgroundContext().delete(stack.make("Tag"))
+      },
+      "An NSManagedObjectContext cannot delete objects in other contexts. The object"
+    )
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let stack = try LibraryStack(NSInMemoryStoreType)
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = stack.context
+        child.refresh(stack.make("Tag"), mergeChanges: true)
+      },
+      "An NSManagedObjectContext cannot refresh objects in other contexts. The object"
+    )
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let stack = try LibraryStack(NSInMemoryStoreType)
         let model = Registry.model()
         let entity = try #require(model.entitiesByName["City"])
         withExtendedLifetime(model) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if PostgreSQL
 import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
@@ -131,3 +132,4 @@ struct MixedNumber {
   /// The number in floating point, with the nearest one for an integer.
   var inFloatingPoint: SQL { "COALESCE(\(whole)::double precision, \(real))" }
 }
+#endif

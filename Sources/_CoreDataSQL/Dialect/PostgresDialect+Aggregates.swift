@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if PostgreSQL
 import _CoreDataModel
 import _CoreDataPredicate
 
@@ -74,3 +75,4 @@ extension PostgresDialect {
     }
   }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if PostgreSQL
 import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
@@ -229,3 +230,4 @@ extension PostgresDialect {
     }
   }
 }
+#endif

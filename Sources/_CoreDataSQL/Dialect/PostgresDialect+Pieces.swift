@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if PostgreSQL
 import _CoreDataModel
 import _CoreDataPredicate
 
@@ -121,3 +122,4 @@ extension SQL {
     }
   }
 }
+#endif

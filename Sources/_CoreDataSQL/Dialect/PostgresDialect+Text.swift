@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if PostgreSQL
 import _CoreDataModel
 import _CoreDataPredicate
 
@@ -165,3 +166,4 @@ extension TextOptions {
     return all.filter { contains($0.0) }.map(\.1).joined()
   }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if PostgreSQL
 import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
@@ -146,3 +147,4 @@ package struct PostgresDialect: Dialect {
     return "'\(text.replacing("'", with: "''"))'::\(type)"
   }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if PostgreSQL
 import _CoreDataModel
 import _CoreDataPredicate
 
@@ -214,3 +215,4 @@ struct PostgresNumbers {
     least { !holds($0) }.nextDown
   }
 }
+#endif

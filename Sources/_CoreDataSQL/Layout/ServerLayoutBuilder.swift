@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if PostgreSQL
 import _CoreDataModel
 import _CoreDataStore
 
@@ -304,16 +305,6 @@ struct ServerLayoutBuilder {
   }
 }
 
-/// A foreign key: a column that refers to the primary key of a table.
-package struct ServerReference: Sendable, Hashable {
-  package let table: String
-  package let column: String
-  package let destination: String
-  /// Whether the column belongs to the table of a many-to-many relationship, whose rows are deleted with the
-  /// rows to which they refer.
-  package let isJoin: Bool
-}
-
 /// Makes unique identifiers of at most 63 bytes, as PostgreSQL's are, from names of the model.
 ///
 /// A longer name is cut and ends with a hash of the whole name, because the server would cut it silently.
@@ -348,3 +339,4 @@ struct ServerNames {
     return prefix + "_" + String(repeating: "0", count: 8 - digits.count) + digits
   }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if PostgreSQL
 import _CoreDataModel
 
 /// The changes of a database server's tables by which a store gets a new version of its model in place.
@@ -330,3 +331,4 @@ package struct ServerAlteration {
     rename(before.table, to: join.name, renames)
   }
 }
+#endif

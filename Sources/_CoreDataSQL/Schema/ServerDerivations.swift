@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if PostgreSQL
 import _CoreDataModel
 import _CoreDataPredicate
 
@@ -359,3 +360,4 @@ extension SlotKind {
     }
   }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if PostgreSQL
 import Foundation
 import Testing
 import _CoreDataModel
@@ -258,3 +259,4 @@ struct PostgresConditionTests {
     #expect(error?.code == .inexpressible)
   }
 }
+#endif

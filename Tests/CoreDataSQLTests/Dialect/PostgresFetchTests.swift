@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if PostgreSQL
 import Testing
 import _CoreDataModel
 import _CoreDataPredicate
@@ -133,3 +134,4 @@ struct PostgresFetchTests {
     )
   }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if PostgreSQL
 import Testing
 import _CoreDataModel
 import _CoreDataPredicate
@@ -72,3 +73,4 @@ struct PostgresPrefilterTests {
     #expect(any.text.hasPrefix("EXISTS (SELECT 1 FROM \"Part\" AS t1 WHERE "))
   }
 }
+#endif

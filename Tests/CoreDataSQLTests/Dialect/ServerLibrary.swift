@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if PostgreSQL
 import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataSQL
@@ -100,3 +101,4 @@ struct ServerLibrary {
     return part
   }
 }
+#endif
